@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+  -> Target
+{
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+  name: "haul",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "haul", targets: ["HaulCLI"]),
+    .library(name: "HaulHTTP", targets: ["HaulHTTP"]),
+    .library(name: "HaulTransfer", targets: ["HaulTransfer"]),
+    .library(name: "HaulSystem", targets: ["HaulSystem"]),
+    .library(name: "HaulCurl", targets: ["HaulCurl"]),
+    .library(name: "HaulFiles", targets: ["HaulFiles"]),
+    .library(name: "HaulTestKit", targets: ["HaulTestKit"]),
+  ],
+  targets: [
+    systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+    .target(name: "CHaulCurl", dependencies: ["CCurl"]),
+    .target(name: "CHaulSystem"),
+
+    library("HaulHTTP"),
+    library("HaulTransfer", ["HaulHTTP"]),
+    library(
+      "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),
+    library("HaulCurl", ["HaulHTTP", "HaulTransfer", "CCurl", "CHaulCurl"]),
+    library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
+    .executableTarget(
+      name: "HaulCLI",
+      dependencies: ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"],
+      swiftSettings: settings),
+    library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
+
+    tests("HaulHTTPTests", ["HaulHTTP"]),
+    tests("HaulTransferTests", ["HaulTransfer", "HaulHTTP", "HaulTestKit"]),
+    tests("HaulSystemTests", ["HaulSystem", "HaulTestKit"]),
+    tests(
+      "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
+    tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
+    tests("HaulTestKitTests", ["HaulTestKit"]),
+    tests("HaulCLITests", ["HaulCLI", "HaulTestKit"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "CHaulSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int haul_openat(int directory, const char *name, int flags, mode_t mode) {
+    return openat(directory, name, flags, mode);
+}
+
+int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
+#ifdef __linux__
+    return fallocate(descriptor, 0, offset, length);
+#else
+    (void)descriptor, (void)offset, (void)length;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int haul_rename_noreplace(int directory, const char *from, const char *to) {
+#ifdef __linux__
+    return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
+#else
+    return renameatx_np(directory, from, directory, to, RENAME_EXCL);
+#endif
+}
+
+static struct flock one_byte(int64_t offset) {
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = offset;
+    lock.l_len = 1;
+    return lock;
+}
+
+int haul_lock_byte(int descriptor, int64_t offset) {
+#ifdef F_OFD_SETLK
+    struct flock lock = one_byte(offset);
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+#else
+    (void)descriptor, (void)offset;
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int haul_byte_is_locked(int descriptor, int64_t offset) {
+#ifdef F_OFD_GETLK
+    struct flock lock = one_byte(offset);
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type != F_UNLCK;
+#else
+    (void)descriptor, (void)offset;
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int haul_terminal_columns(int descriptor) {
+    struct winsize size = {0};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+    return size.ws_col;
+}

@@ -1,0 +1,21 @@
+#ifndef CHAULSYSTEM_H
+#define CHAULSYSTEM_H
+
+// Calls that need _GNU_SOURCE or are variadic, and so are not imported into Swift.
+// Each returns what the call returns and leaves errno as the call left it.
+
+#include <stdint.h>
+#include <sys/types.h>
+
+int haul_openat(int directory, const char *name, int flags, mode_t mode);
+int haul_fallocate(int descriptor, int64_t offset, int64_t length);
+int haul_rename_noreplace(int directory, const char *from, const char *to);
+
+// Open-file-description lock of one byte: 0 taken, -1 and EAGAIN when another holds it.
+int haul_lock_byte(int descriptor, int64_t offset);
+// 1 when another open file description holds that byte, 0 when free, -1 on failure.
+int haul_byte_is_locked(int descriptor, int64_t offset);
+
+int haul_terminal_columns(int descriptor);
+
+#endif

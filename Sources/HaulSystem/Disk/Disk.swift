@@ -1,0 +1,122 @@
+/// A system call that failed.
+public struct DiskError: Error, Sendable, Hashable {
+  /// The call, as in the manual: `open`, `fdatasync`.
+  public var call: String
+  /// What it was made on.
+  public var path: String
+  /// The error number.
+  public var errno: Int32
+
+  /// Makes an error.
+  public init(call: String, path: String, errno: Int32) {
+    self.call = call
+    self.path = path
+    self.errno = errno
+  }
+}
+
+/// What `stat` says of a file, as far as Haul asks.
+public struct FileStatus: Sendable, Hashable {
+  /// What kind of thing stands under a name.
+  public enum Kind: Sendable, Hashable {
+    case regular, folder, link, other
+  }
+
+  /// The kind of thing.
+  public var kind: Kind
+  /// The volume and the number of the file on it; together they name it.
+  public var device: UInt64
+  /// The number of the file on its volume.
+  public var inode: UInt64
+  /// The length in bytes.
+  public var byteCount: Int64
+  /// The bytes that the file takes up on its volume.
+  public var allocatedBytes: Int64
+  /// The time of the last change of its content, in seconds since 1970.
+  public var modified: Int64
+  /// The number of names it has; zero once it was deleted.
+  public var linkCount: UInt64
+
+  /// Makes a status.
+  public init(
+    kind: Kind, device: UInt64, inode: UInt64, byteCount: Int64, allocatedBytes: Int64,
+    modified: Int64, linkCount: UInt64
+  ) {
+    self.kind = kind
+    self.device = device
+    self.inode = inode
+    self.byteCount = byteCount
+    self.allocatedBytes = allocatedBytes
+    self.modified = modified
+    self.linkCount = linkCount
+  }
+}
+
+/// How a file is opened.
+public enum OpenMode: Sendable, Hashable {
+  /// For reading; it must exist.
+  case read
+  /// For reading and writing; it must exist.
+  case update
+  /// For reading and writing; made when missing, with these permissions under the umask.
+  case create(permissions: UInt32)
+  /// For reading and writing; it must not exist.
+  case createNew(permissions: UInt32)
+}
+
+/// The system calls on files, all of them, behind one seam.
+///
+/// Names are single components inside an open folder; a symbolic link at the last component is
+/// never followed, so nothing outside that folder can be reached. Calls block; none of them may
+/// be made on a thread that must not.
+public protocol Disk: Sendable {
+  /// Opens a folder. With `create` it is made together with its parents when missing.
+  func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder
+  /// The identity of this boot of the machine, or nil where it cannot be known.
+  var bootID: [UInt8]? { get }
+}
+
+/// An open folder. It is closed when the last reference goes.
+public protocol DiskFolder: AnyObject, Sendable {
+  /// The path it was opened by.
+  var path: String { get }
+  /// The names in the folder, without `.` and `..`, in no order.
+  func names() throws(DiskError) -> [String]
+  /// Opens a file.
+  func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile
+  /// What stands under a name, itself and not what a link points to; nil when nothing does.
+  func status(_ name: String) throws(DiskError) -> FileStatus?
+  /// Renames; fails with `EEXIST` when the new name is taken and `replacing` is not set.
+  func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError)
+  /// Removes a name; a name that is not there is not an error.
+  func remove(_ name: String) throws(DiskError)
+  /// Makes the names in the folder durable.
+  func sync() throws(DiskError)
+  /// The bytes that an unprivileged process may still allocate on the volume.
+  func freeBytes() throws(DiskError) -> Int64
+}
+
+/// An open file. It is closed, and its locks are released, when the last reference goes.
+public protocol DiskFile: AnyObject, Sendable {
+  /// Reads up to the size of the buffer at an offset; fewer only at the end of the file.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DiskError) -> Int
+  /// Writes all bytes at an offset.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError)
+  /// Makes content and length durable (`fdatasync`).
+  func sync() throws(DiskError)
+  /// Sets the length.
+  func truncate(to byteCount: Int64) throws(DiskError)
+  /// Reserves room; does nothing where the file system cannot (`EOPNOTSUPP`).
+  func reserve(_ range: Range<Int64>) throws(DiskError)
+  /// Sets the time of the last change, in seconds since 1970.
+  func setModified(_ seconds: Int64) throws(DiskError)
+  /// What the open file is, whatever its name is by now.
+  func status() throws(DiskError) -> FileStatus
+  /// Takes the exclusive lock, without waiting (`flock`); false when another holds it.
+  func lock() throws(DiskError) -> Bool
+  /// Marks who holds the file: an exclusive lock of one byte far beyond its end, by an open file
+  /// description (`F_OFD_SETLK`). Does nothing where such locks do not exist.
+  func markHolder(_ identity: UInt64) throws(DiskError)
+  /// Whether another open file holds the mark of this identity; false where it cannot be known.
+  func isHeld(by identity: UInt64) throws(DiskError) -> Bool
+}

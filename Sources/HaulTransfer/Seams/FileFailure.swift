@@ -1,0 +1,28 @@
+/// Why a job on the disk failed.
+public struct FileFailure: Error, Sendable, Hashable {
+  /// The kinds of failure, each with its own remedy.
+  @nonexhaustive
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    case diskFull = "disk-full"
+    case notPermitted = "not-permitted"
+    case exists = "exists"
+    case inUse = "in-use"
+    case folderMissing = "folder-missing"
+    case notAFolder = "not-a-folder"
+    case nameTooLong = "name-too-long"
+    case readOnly = "read-only"
+    case unsafeTarget = "unsafe-target"
+    case inputOutput = "io"
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What was tried, on what, and what to do about it, as a sentence.
+  public var message: String
+
+  /// Makes a failure.
+  public init(code: Code, message: String) {
+    self.code = code
+    self.message = message
+  }
+}

@@ -1,0 +1,224 @@
+public import HaulHTTP
+
+/// What a transfer knows of the version of the file that its bytes belong to.
+///
+/// It is stored with the bytes, and every later answer is compared with it.
+public struct FileVersion: Sendable, Hashable {
+  /// The length of the whole file in bytes, or nil while the server has not said it.
+  public var total: Int64?
+  /// The validator that lets answers be combined (RFC 9110 §8.8), or nil.
+  public var validator: StrongValidator?
+  /// The server's `Last-Modified` as seconds since 1970, or nil.
+  public var lastModified: Int64?
+  /// Digests of the whole file that the server sent; checked before publishing.
+  public var digests: [Digest]
+  /// Whether bytes of more than one answer make up what is stored.
+  public var isCombined: Bool
+  /// Whether answers were combined by comparing an overlap only.
+  public var isJoinedByOverlap: Bool
+
+  /// Makes a version.
+  public init(
+    total: Int64? = nil, validator: StrongValidator? = nil, lastModified: Int64? = nil,
+    digests: [Digest] = [], isCombined: Bool = false, isJoinedByOverlap: Bool = false
+  ) {
+    self.total = total
+    self.validator = validator
+    self.lastModified = lastModified
+    self.digests = digests
+    self.isCombined = isCombined
+    self.isJoinedByOverlap = isJoinedByOverlap
+  }
+}
+
+/// What to do when the final name is taken.
+public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
+  /// Take the next free name: `name (1).ext`.
+  case rename
+  /// Replace the file, once the new one is whole and checked.
+  case overwrite
+  /// Keep the file and fetch nothing when its size and time are the server's.
+  case skip
+  /// Fail.
+  case fail
+}
+
+/// Where a file goes, and how it is kept on the way.
+public struct Destination: Sendable, Hashable {
+  /// The folder; made with its parents when missing.
+  public var folder: String
+  /// The name chosen by the owner, or nil for the name that the server suggests.
+  public var name: String?
+  /// What to do when the final name is taken.
+  public var existing: ExistingFilePolicy
+  /// Whether bytes are made durable before they are counted on.
+  public var isDurable: Bool
+  /// Whether a file whose digest failed is kept as `NAME.haul-bad`.
+  public var keepsBadFile: Bool
+
+  /// Makes a destination.
+  public init(
+    folder: String, name: String? = nil, existing: ExistingFilePolicy = .rename,
+    isDurable: Bool = true, keepsBadFile: Bool = false
+  ) {
+    self.folder = folder
+    self.name = name
+    self.existing = existing
+    self.isDurable = isDurable
+    self.keepsBadFile = keepsBadFile
+  }
+}
+
+/// Names the source of a part, so that a later run finds it and another one leaves it alone.
+public struct SourceIdentity: Sendable, Hashable {
+  /// The whole URL, secrets included. Only its digest is ever stored.
+  public var url: String
+  /// The URL without its secrets, to be shown and stored.
+  public var redactedURL: String
+
+  /// Makes an identity.
+  public init(url: String, redactedURL: String) {
+    self.url = url
+    self.redactedURL = redactedURL
+  }
+}
+
+/// A file that stands under its final name.
+public struct PublishedFile: Sendable, Hashable {
+  /// Its path, made of the folder as given and the final name.
+  public var path: String
+  /// Its length in bytes.
+  public var byteCount: Int64
+  /// What was known of its version.
+  public var version: FileVersion
+
+  /// Makes a description of a published file.
+  public init(path: String, byteCount: Int64, version: FileVersion) {
+    self.path = path
+    self.byteCount = byteCount
+    self.version = version
+  }
+}
+
+/// What an earlier run left behind.
+public enum FoundPartial: Sendable {
+  /// Nothing that can be used.
+  case nothing
+  /// A part of this source. Its lock is held; nobody else writes to it.
+  case part(any PartialFile)
+  /// The file was published, and only the traces of that were left; they are removed now.
+  case published(PublishedFile)
+}
+
+/// What came of asking for a part.
+public enum CreatedPartial: Sendable {
+  /// A part; its lock is held. It is empty, unless it was adopted.
+  case part(any PartialFile)
+  /// The policy is `skip`, and the file that is there has the expected size and time.
+  case skipped(path: String)
+}
+
+/// The outcome of a job on the disk.
+public typealias FileOutcome<Value> = Result<Value, FileFailure>
+
+/// Keeps the parts of transfers (DESIGN: `PartialFile` seam).
+///
+/// Every call returns at once; completions run on a thread of the store, once, and may call
+/// back into the store.
+public protocol PartialFileStore: Sendable {
+  /// Looks for what an earlier run left of this source, before the network is asked.
+  func find(
+    _ source: SourceIdentity, at destination: Destination,
+    completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void)
+
+  /// Makes a part for a file of this version.
+  ///
+  /// `suggestedName` is used when the destination names none; it is one safe component. A part
+  /// of another source that lies at the name the *owner* chose is adopted when `mayAdopt` is
+  /// set, or its version has an equal total and an equal strong validator; such a part arrives
+  /// with its `stored` intervals.
+  func create(
+    _ source: SourceIdentity, at destination: Destination, suggestedName: String,
+    version: FileVersion, mayAdopt: Bool,
+    completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void)
+}
+
+/// The bytes of one transfer on the way to their final name.
+///
+/// Completions run on threads of the store. Of all calls only `write` and `checkpoint` may
+/// overlap with others; the rest are made one at a time.
+public protocol PartialFile: AnyObject, Sendable {
+  /// The version that the stored bytes belong to.
+  var version: FileVersion { get }
+  /// The intervals that were found on disk; they are trusted only after `verifyStored`.
+  var stored: IntervalSet { get }
+  /// The final path as it is planned now.
+  var plannedPath: String { get }
+
+  /// Reads every stored block once and compares it with its checksum.
+  ///
+  /// Completes with the intervals that differ; they count as missing from then on.
+  func verifyStored(completion: @escaping @Sendable (FileOutcome<IntervalSet>) -> Void)
+
+  /// Writes the filled part of a buffer.
+  ///
+  /// Writes of one part are carried out in the order of the calls. The buffer is the part's
+  /// until the completion runs.
+  func write(
+    _ buffer: TransferBuffer, at offset: Int64,
+    completion: @escaping @Sendable (FileOutcome<Void>) -> Void)
+
+  /// Reads bytes that were written before.
+  func read(
+    _ range: Range<Int64>, completion: @escaping @Sendable (FileOutcome<[UInt8]>) -> Void)
+
+  /// Makes all writes that have completed durable, then records them in the journal together
+  /// with the version, durably.
+  func checkpoint(
+    _ version: FileVersion, completion: @escaping @Sendable (FileOutcome<Void>) -> Void)
+
+  /// Forgets every byte, durably, before anything is written again, and makes room for the
+  /// new version. Writes in flight are finished first.
+  func restart(
+    _ version: FileVersion, completion: @escaping @Sendable (FileOutcome<Void>) -> Void)
+
+  /// Sets the total once it is known, and makes room for it.
+  func reserve(
+    total: Int64, completion: @escaping @Sendable (FileOutcome<Void>) -> Void)
+
+  /// Begins to compute digests of the whole file over its growing prefix, in the background.
+  func beginDigests(_ algorithms: Set<DigestAlgorithm>)
+
+  /// The digests of the whole file, which is `byteCount` long and completely written.
+  func digests(
+    _ algorithms: Set<DigestAlgorithm>, byteCount: Int64,
+    completion: @escaping @Sendable (FileOutcome<[Digest]>) -> Void)
+
+  /// The digest of some bytes that are written.
+  func digest(
+    _ algorithm: DigestAlgorithm, of range: Range<Int64>,
+    completion: @escaping @Sendable (FileOutcome<Digest>) -> Void)
+
+  /// Makes the whole file durable and gives it its final name.
+  ///
+  /// The caller has checked it: `byteCount` bytes, digests right. The part is closed after.
+  func publish(
+    byteCount: Int64, version: FileVersion,
+    completion: @escaping @Sendable (FileOutcome<PublishedFile>) -> Void)
+
+  /// Gives the part up: closes it and releases its lock.
+  func close(
+    _ disposition: PartialDisposition, completion: @escaping @Sendable () -> Void)
+}
+
+/// What happens to a part that is given up.
+public enum PartialDisposition: Sendable, Hashable {
+  /// It stays with its journal as the last checkpoint left it. With nothing in the journal both
+  /// are removed.
+  case keep
+  /// It is removed with its journal.
+  case discard
+  /// Its content is wrong: removed with its journal, or kept as `NAME.haul-bad` where the
+  /// destination says so.
+  case bad
+}
