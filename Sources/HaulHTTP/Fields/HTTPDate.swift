@@ -1,6 +1,6 @@
 /// Reads and writes the dates of HTTP (RFC 9110 §5.6.7).
 public enum HTTPDate {
-  /// The time in Unix seconds that a field value means, or nil when it is no date.
+  /// The time in Unix seconds that a field value means.
   ///
   /// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`
   /// and `Sun Nov  6 08:49:37 1994`. Letter case, a wrong or missing name of the day, a day of one
@@ -10,6 +10,7 @@ public enum HTTPDate {
   ///   - value: The field value.
   ///   - now: The current time in Unix seconds, which settles the century of a year of two digits:
   ///     the latest one that does not lie more than 50 years ahead.
+  /// - Returns: nil when the value is no date.
   public static func parse(_ value: String, now: Int64) -> Int64? {
     var scanner = ByteScanner(value)
     scanner.takeSpace()
