@@ -6,7 +6,7 @@ internal import HaulTransfer
 ///
 /// A share is cleaned up when the transfer is over and its last exchange has let go of it.
 struct CookieShares {
-  private struct Entry {
+  @safe private struct Entry {
     var share: OpaquePointer
     var users = 0
     var isOver = false

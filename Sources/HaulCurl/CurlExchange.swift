@@ -61,13 +61,13 @@ final class CurlExchange {
     unsafe easy.set(CURLOPT_PRIVATE, context)
     unsafe easy.set(CURLOPT_WRITEDATA, context)
     unsafe easy.set(CURLOPT_HEADERDATA, context)
-    easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+    unsafe easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
       // libcurl shows `size * count` bytes that are valid during the call.
       let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
       return unsafe CurlExchange.from(context).takeLine(line.bytes) ? size * count : 0
     }
-    easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+    unsafe easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
       // libcurl shows `size * count` bytes that are valid during the call.
       let body = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -114,7 +114,7 @@ final class CurlExchange {
       easy.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
     guard options.isRateLimited else { return }
-    easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
+    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
       var size: Int32 = 64 * 1024
       // Best effort: without it the kernel takes megabytes ahead of a limit.
       unsafe setsockopt(

@@ -15,7 +15,7 @@ actor CurlLoop {
   }
 
   /// The multi handle. Only `curl_multi_wakeup` is called on it from other threads, as allowed.
-  private final class Multi: @unchecked Sendable {
+  @safe private final class Multi: @unchecked Sendable {
     let handle: OpaquePointer?
 
     init() {
@@ -31,6 +31,12 @@ actor CurlLoop {
 
     var raw: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(handle) }
 
+    /// Makes the loop's thread come back from `curl_multi_poll`; from any thread.
+    func wakeUp() {
+      // The one call on a multi handle that libcurl allows from other threads.
+      unsafe curl_multi_wakeup(raw)
+    }
+
     /// Once in a process, before any other use.
     private static let global: UInt32 = curl_global_init(Int(CURL_GLOBAL_ALL)).rawValue
   }
@@ -42,12 +48,15 @@ actor CurlLoop {
   private var cookies = CookieShares()
   private var isShutDown = false
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    // The actor keeps its executor for as long as it lives.
+    unsafe executor.asUnownedSerialExecutor()
+  }
 
   init() {
     let multi = Multi()
     self.multi = multi
-    executor = LoopExecutor { unsafe curl_multi_wakeup(multi.raw) }
+    executor = LoopExecutor { multi.wakeUp() }
     unsafe haul_curl_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, 64)
   }
 
@@ -69,7 +78,7 @@ actor CurlLoop {
       return inbox.count == 1
     }
     // A command that waits already has woken the loop.
-    if isFirst { unsafe curl_multi_wakeup(multi.raw) }
+    if isFirst { multi.wakeUp() }
   }
 
   /// One turn of the loop; false when it was the last.

@@ -2,7 +2,7 @@ internal import CCurl
 internal import CHaulCurl
 
 /// Owns one easy handle of libcurl, with the list of header lines and the error text it uses.
-final class EasyHandle {
+@safe final class EasyHandle {
   private(set) var raw: UnsafeMutableRawPointer?
   private var lines: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>

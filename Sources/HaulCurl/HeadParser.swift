@@ -34,7 +34,8 @@ struct HeadParser {
     if text.isEmpty { return end() }
     if text.first == " " || text.first == "\t" {
       // An old-style continuation line (RFC 9112 §5.2).
-      pending?.value += " " + trimmed(text[...])
+      let continuation = " " + trimmed(text[...])
+      pending?.value += continuation
       return nil
     }
     flush()

@@ -55,12 +55,14 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
   var thread = pthread_t()
   // The box is retained here and released once by the thread that takes it over.
   let context = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
-  let status = unsafe pthread_create(&thread, nil, { context in
-    if let context = unsafe context {
-      unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-    }
-    return nil
-  }, context)
+  let status = unsafe pthread_create(
+    &thread, nil,
+    { context in
+      if let context = unsafe context {
+        unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+      }
+      return nil
+    }, context)
   precondition(status == 0, "the system gives no more threads")
   pthread_detach(thread)
 }

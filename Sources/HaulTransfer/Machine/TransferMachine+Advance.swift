@@ -90,10 +90,10 @@ extension TransferMachine {
 
   private func basicAuthorization() -> String? {
     if let given = request.credentials {
-      return Base64.basicAuthorization(user: given.user, password: given.password)
+      return BasicAuthorization.value(user: given.user, password: given.password)
     }
     guard let user = request.url.user else { return nil }
-    return Base64.basicAuthorization(user: user, password: request.url.password ?? "")
+    return BasicAuthorization.value(user: user, password: request.url.password ?? "")
   }
 
   /// Forgets a connection; its bytes so far were reported and stay.

@@ -2,8 +2,8 @@ public import HaulHTTP
 
 /// Undoes a content coding as the bytes arrive, and digests the coded bytes on the way.
 ///
-/// It is used by one thread at a time.
-public protocol BodyDecoder: AnyObject {
+/// Its owner uses it from one thread at a time; it may be handed from thread to thread.
+public protocol BodyDecoder: AnyObject, Sendable {
   /// Takes coded bytes; they are copied.
   func feed(_ bytes: RawSpan)
   /// Decodes into the free space of a buffer, as much as fits.

@@ -37,7 +37,6 @@ final class ConnectionReceiver: TransportReceiver {
 
   private let id: ConnectionID
   private let transfer: Transfer
-  // Disconnected state: the decoder inside is only ever used under this lock.
   private let state = Mutex(State())
 
   init(_ id: ConnectionID, of transfer: Transfer) {
@@ -50,7 +49,7 @@ final class ConnectionReceiver: TransportReceiver {
 
   /// Lets the bytes in. The exchange is to be resumed afterwards.
   func accept(
-    _ landing: Landing, overlap: [UInt8], decoder: sending (any BodyDecoder)?
+    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?
   ) {
     state.withLock { state in
       guard case .holding = state.stage else { return }

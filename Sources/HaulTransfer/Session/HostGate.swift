@@ -1,4 +1,4 @@
-public import HaulHTTP
+internal import HaulHTTP
 internal import Synchronization
 
 /// Remembers which servers asked not to be asked again before a moment (`Retry-After`).

@@ -1,4 +1,5 @@
 internal import HaulHTTP
+internal import Synchronization
 
 extension Transfer {
   func perform(_ action: TransferMachine.Action) {

@@ -1,4 +1,4 @@
-public import HaulHTTP
+internal import HaulHTTP
 internal import Synchronization
 
 /// What transfers share: the world behind the seams, and limits over all of them.
