@@ -55,7 +55,9 @@ let package = Package(
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
     .executableTarget(
       name: "HaulCLI",
-      dependencies: ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"],
+      dependencies: [
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "CHaulSystem",
+      ],
       swiftSettings: settings),
     library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
 

@@ -1,4 +1,68 @@
+import Glibc
+import HaulCurl
+import HaulFiles
+import HaulSystem
+import HaulTransfer
+
+/// The program `haul`.
 @main
-struct Main {
-  static func main() {}
+enum Main {
+  static func main() {
+    // A reader that goes away must not kill the program in the middle of a file.
+    signal(SIGPIPE, SIG_IGN)
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  private static func run(_ arguments: [String]) -> ExitStatus {
+    switch arguments.first {
+    case "get": return get(Array(arguments.dropFirst()))
+    case "--version", "-V", "version":
+      Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
+      return .right
+    case "--help", "-h", "help":
+      let isAboutGet = arguments.dropFirst().first == "get"
+      Output.write(isAboutGet ? Help.get : Help.overview, to: 1)
+      return .right
+    case nil:
+      Output.write(Help.overview, to: 2)
+      return .usage
+    case let other?:
+      let isURL = other.contains("://")
+      Output.message(
+        isURL
+          ? "to fetch that: haul get \(other)" : "there is no command “\(other)”; see haul --help")
+      return .usage
+    }
+  }
+
+  private static func get(_ arguments: [String]) -> ExitStatus {
+    do {
+      let options = try Parser.parse(arguments)
+      if options.wantsHelp {
+        Output.write(Help.get, to: 1)
+        return .right
+      }
+      if options.isInsecure {
+        Output.message(
+          "warning: certificates are not checked; anyone on the way may change the file")
+      }
+      let jobs = try JobList(options)
+      let run = GetRun(options, environment(options))
+      let interrupts = Interrupts { run.stop() }
+      defer { withExtendedLifetime(interrupts) {} }
+      return run.run(jobs)
+    } catch {
+      Output.message(error.message)
+      return .usage
+    }
+  }
+
+  private static func environment(_ options: GetOptions) -> TransferEnvironment {
+    let clock = SystemClock()
+    return TransferEnvironment(
+      transport: CurlTransport(),
+      store: FileStore(disk: PosixDisk(), crypto: SystemCrypto()),
+      clock: clock, random: SystemRandom(), decoders: SystemDecoders(),
+      limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
+  }
 }

@@ -1,0 +1,35 @@
+import HaulHTTP
+import HaulTransfer
+
+/// What `haul get` was asked to do.
+struct GetOptions {
+  var urls: [String] = []
+  var inputFile: String?
+  var output: String?
+  var folder = "."
+  var parallel = 3
+  var connections: Int?
+  var fields: [RequestField] = []
+  var credentials: Credentials?
+  var digest: Digest?
+  var userAgent = "haul/\(Version.number)"
+  var referer: String?
+  var limitRate: Int64?
+  var retries = RetryPolicy()
+  var connectTimeout: Double = 20
+  var lowSpeed: Int64?
+  var maximumRedirects = 20
+  var maximumByteCount: Int64?
+  var existing = ExistingFilePolicy.rename
+  var expectedType: String?
+  var isDurable = true
+  var isStrict = false
+  var trustsOverlap = false
+  var keepsBadFile = false
+  var certificateAuthorities: String?
+  var isInsecure = false
+  var proxy: String?
+  var isQuiet = false
+  var isVerbose = false
+  var wantsHelp = false
+}

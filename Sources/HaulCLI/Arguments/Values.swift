@@ -1,0 +1,132 @@
+import Glibc
+import HaulHTTP
+import HaulTransfer
+
+/// Reads the values of options; each failure shows the right form.
+enum Values {
+  static func text(_ value: String, of option: String, form: String) throws(UsageError) -> String {
+    guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("use \(form)") }
+    return value
+  }
+
+  /// A path whose last part can name a file.
+  static func fileName(_ value: String, of option: String) throws(UsageError) -> String {
+    let path = try text(value, of: option, form: "\(option) FILE")
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw UsageError("\(option) needs the name of a file; for a folder use -d \(value)")
+    }
+    let reserved = [".haul-part", ".haul-journal", ".haul-bad"]
+    guard !reserved.contains(where: { name.hasSuffix($0) }) else {
+      throw UsageError("names that end in \(reserved.joined(separator: ", ")) are Haul's own")
+    }
+    return path
+  }
+
+  static func count(
+    _ value: String, of option: String, in range: ClosedRange<Int>
+  ) throws(UsageError) -> Int {
+    guard let number = Int(value), range.contains(number) else {
+      throw UsageError(
+        "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
+          + "not “\(value)”")
+    }
+    return number
+  }
+
+  /// A number of bytes with an optional unit: `k`, `M`, `G`, `T`, all binary.
+  static func size(
+    _ value: String, of option: String, minimum: Int64 = 0
+  ) throws(UsageError) -> Int64 {
+    let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
+    var digits = value[...]
+    var unit: Int64 = 1
+    for suffix in ["iB", "B"] where digits.hasSuffix(suffix) { digits.removeLast(suffix.count) }
+    if let last = digits.last?.lowercased().first, let factor = units[last] {
+      unit = factor
+      digits.removeLast()
+    }
+    let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+    if isPlain, let whole = Int64(digits) {
+      let (bytes, overflow) = whole.multipliedReportingOverflow(by: unit)
+      if !overflow, bytes >= minimum { return bytes }
+    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18,
+      Int64(number * Double(unit)) >= minimum
+    {
+      return Int64(number * Double(unit))
+    }
+    throw UsageError(
+      "\(option) takes a number of bytes such as 4096, 500k, 1.5M or 2G, not “\(value)”")
+  }
+
+  static func seconds(
+    _ value: String, of option: String, isZeroAllowed: Bool = true
+  ) throws(UsageError) -> Double {
+    guard let number = Double(value), number.isFinite, number <= 1e6,
+      number > 0 || (isZeroAllowed && number == 0)
+    else { throw UsageError("\(option) takes seconds such as 20 or 2.5, not “\(value)”") }
+    return number
+  }
+
+  static func digest(_ value: String) throws(UsageError) -> Digest {
+    guard let digest = Digest(parsing: value) else {
+      let names = DigestAlgorithm.allCases.map { "\($0.rawValue)=HEX (\($0.byteCount * 2) digits)" }
+      throw UsageError("--digest takes \(names.joined(separator: ", ")), not “\(value)”")
+    }
+    return digest
+  }
+
+  static func mediaType(_ value: String) throws(UsageError) -> String {
+    let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError("--expect takes a media type such as video/mp4 or image/*, not “\(value)”")
+    }
+    return value
+  }
+
+  static func field(_ line: String, of option: String) throws(UsageError) -> HeaderField {
+    guard let colon = line.firstIndex(of: ":") else {
+      throw UsageError("\(option) takes 'Name: value', and “\(line)” has no colon")
+    }
+    let name = String(line[..<colon])
+    let symbols = "!#$%&'*+-.^_`|~"
+    guard !name.isEmpty,
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || symbols.contains($0)) })
+    else { throw UsageError("\(option) takes 'Name: value', and “\(name)” is no field name") }
+    let ours = ["Range", "If-Range", "Host", "Content-Length", "Transfer-Encoding", "Connection"]
+    if ours.contains(where: { $0.lowercased() == name.lowercased() }) {
+      throw UsageError("\(option): \(name) is set by Haul itself, so that the file comes out right")
+    }
+    var value = line[line.index(after: colon)...]
+    while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
+    return HeaderField(name: name, value: try fieldValue(String(value), of: option))
+  }
+
+  static func fieldValue(_ value: String, of option: String) throws(UsageError) -> String {
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+      throw UsageError("\(option): a header field cannot hold control characters or line ends")
+    }
+    return value
+  }
+
+  static func credentials(_ value: String) throws(UsageError) -> Credentials {
+    guard let colon = value.firstIndex(of: ":"), colon != value.startIndex else {
+      throw UsageError("--user takes USER:PASSWORD")
+    }
+    return Credentials(
+      user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))
+  }
+
+  static func readableFile(_ value: String, of option: String) throws(UsageError) -> String {
+    guard access(value, R_OK) == 0 else {
+      throw UsageError("\(option): “\(value)” cannot be read (\(Values.describe(errno)))")
+    }
+    return value
+  }
+
+  /// The system's words for an error number.
+  static func describe(_ number: Int32) -> String {
+    // `strerror` returns a string that ends with NUL and is copied at once.
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+  }
+}

@@ -1,0 +1,92 @@
+import HaulHTTP
+import HaulTransfer
+
+/// One file of the command line or of a list.
+struct Job {
+  var url: String
+  var name: String?
+  var digest: Digest?
+}
+
+extension Job {
+  /// Reads a line of a list; nil for blank lines and comments.
+  init?(line: String, number: Int) throws(UsageError) {
+    var line = line[...]
+    while line.last == "\r\n" || line.last == "\r" || line.last == " " { line.removeLast() }
+    guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
+      return nil
+    }
+    let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 3 else {
+      throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
+    }
+    url = parts[0].filter { $0 != " " || parts[0].contains("://") }
+    if parts.count > 1, !parts[1].isEmpty {
+      guard !parts[1].contains("/") else {
+        throw UsageError("line \(number) of the list: a name cannot contain “/”")
+      }
+      name = try Values.fileName(parts[1], of: "line \(number) of the list")
+    }
+    if parts.count > 2, !parts[2].isEmpty {
+      guard let digest = Digest(parsing: parts[2]) else {
+        throw UsageError("line \(number) of the list: “\(parts[2])” is no digest; use sha-256=HEX")
+      }
+      self.digest = digest
+    }
+  }
+
+  /// The transfer that the options ask for.
+  func request(_ options: GetOptions) throws(UsageError) -> TransferRequest {
+    let parsed: HTTPURL
+    do { parsed = try HTTPURL(parsing: url) } catch { throw UsageError(error.message) }
+    var folder = options.folder
+    var name = name
+    if let output = options.output {
+      let parts = output.split(separator: "/", omittingEmptySubsequences: false)
+      name = parts.last.map(String.init)
+      let parent = parts.dropLast().joined(separator: "/")
+      if output.hasPrefix("/") {
+        folder = parent.isEmpty ? "/" : parent
+      } else if !parent.isEmpty {
+        folder += "/" + parent
+      }
+    }
+    var request = TransferRequest(
+      url: parsed,
+      destination: Destination(
+        folder: folder, name: name, existing: options.existing, isDurable: options.isDurable,
+        keepsBadFile: options.keepsBadFile))
+    request.fields = options.fields
+    if let referer = options.referer {
+      request.fields.append(RequestField(HeaderField(name: "Referer", value: referer)))
+    }
+    request.credentials = options.credentials
+    request.digest = digest ?? options.digest
+    request.expectedType = options.expectedType
+    request.maximumByteCount = options.maximumByteCount
+    request.maximumRedirects = options.maximumRedirects
+    request.isStrict = options.isStrict
+    request.trustsOverlap = options.trustsOverlap
+    request.retries = options.retries
+    request.userAgent = options.userAgent
+    request.connection = options.connection
+    return request
+  }
+}
+
+extension GetOptions {
+  fileprivate var connection: ConnectionOptions {
+    var connection = ConnectionOptions()
+    connection.proxy = proxy
+    connection.certificateAuthorities = certificateAuthorities
+    connection.isInsecure = isInsecure
+    connection.connectTimeout = connectTimeout
+    connection.isRateLimited = limitRate != nil
+    if let lowSpeed { connection.lowSpeed = lowSpeed }
+    if let limitRate {
+      // Our own limit, shared by all files, must not look like a stalled server.
+      connection.lowSpeed = min(connection.lowSpeed, limitRate / Int64(4 * parallel))
+    }
+    return connection
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// The files to fetch, read as they are needed: first those of the command line, then a list.
+final class JobList {
+  private var urls: ArraySlice<String>
+  private let descriptor: Int32?
+  private var pending: [UInt8] = []
+  private var isAtEnd = false
+  private var lineNumber = 0
+
+  /// - Throws: `UsageError` when the list cannot be opened.
+  init(_ options: GetOptions) throws(UsageError) {
+    urls = options.urls[...]
+    guard let path = options.inputFile else {
+      descriptor = nil
+      return
+    }
+    if path == "-" {
+      descriptor = 0
+      return
+    }
+    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw UsageError("the list “\(path)” cannot be read (\(Values.describe(errno)))")
+    }
+    descriptor = opened
+  }
+
+  deinit {
+    if let descriptor, descriptor > 0 { close(descriptor) }
+  }
+
+  /// The next file, or nil at the end. It may wait for a line.
+  ///
+  /// - Throws: `UsageError` for a line that cannot be read; the next call goes on after it.
+  func next() throws(UsageError) -> Job? {
+    if let url = urls.popFirst() { return Job(url: url) }
+    while let line = nextLine() {
+      lineNumber += 1
+      if let job = try Job(line: line, number: lineNumber) { return job }
+    }
+    return nil
+  }
+
+  /// The longest line that is taken; a longer one is cut, and then is no URL.
+  private static let longestLine = 128 * 1024
+
+  private func nextLine() -> String? {
+    while true {
+      if let end = pending.firstIndex(of: 0x0A) {
+        let line = String(decoding: pending[..<end], as: UTF8.self)
+        pending.removeSubrange(...end)
+        return line
+      }
+      if isAtEnd || pending.count > Self.longestLine {
+        guard !pending.isEmpty else { return nil }
+        defer { pending = [] }
+        return String(decoding: pending, as: UTF8.self)
+      }
+      fill()
+    }
+  }
+
+  private func fill() {
+    guard let descriptor else {
+      isAtEnd = true
+      return
+    }
+    let chunk = [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
+      var got = -1
+      repeat {
+        // The buffer has the capacity that is passed.
+        got = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      } while got < 0 && errno == EINTR
+      count = max(0, got)
+    }
+    if chunk.isEmpty { isAtEnd = true }
+    pending += chunk
+  }
+}
