@@ -12,4 +12,13 @@ public enum StrongValidator: Sendable, Hashable {
     case .entityTag(let value), .lastModified(let value): value
     }
   }
+
+  /// Whether both are of the same kind and consist of the same bytes, as a server compares them.
+  public static func == (one: StrongValidator, other: StrongValidator) -> Bool {
+    switch (one, other) {
+    case (.entityTag(let a), .entityTag(let b)), (.lastModified(let a), .lastModified(let b)):
+      a.hasSameBytes(as: b)
+    case (.entityTag, _), (.lastModified, _): false
+    }
+  }
 }
