@@ -52,3 +52,12 @@ CURL *haul_curl_message_done(CURLMsg *message, CURLcode *result) {
     *result = message->data.result;
     return message->easy_handle;
 }
+
+CURLcode haul_curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}

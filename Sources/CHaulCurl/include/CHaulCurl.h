@@ -17,6 +17,9 @@ CURLcode haul_curl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode haul_curl_set_data_callback(CURL *easy, CURLoption option, haul_curl_data_callback value);
 CURLcode haul_curl_set_socket_callback(CURL *easy, CURLoption option, haul_curl_socket_callback value);
 
+// Lets an exchange be removed during a name look-up without waiting for it, where libcurl can.
+CURLcode haul_curl_set_quick_exit(CURL *easy);
+
 CURLcode haul_curl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode haul_curl_get_offset(CURL *easy, CURLINFO info, int64_t *value);
 CURLcode haul_curl_get_pointer(CURL *easy, CURLINFO info, void **value);

@@ -1,0 +1,91 @@
+internal import HaulHTTP
+
+/// Puts together the head of the final answer from the lines that libcurl shows.
+struct HeadParser {
+  private var version = HTTPVersion.http11
+  private var status = 0
+  private var fields = HeaderFields()
+  private var pending: HeaderField?
+  private var byteCount = 0
+  private var isComplete = false
+
+  /// The largest header section that is accepted, in bytes.
+  static let maximumByteCount = 256 * 1024
+
+  /// Why the head cannot be used, if it cannot.
+  private(set) var failure: String?
+
+  /// Takes a line with its line end; returns the head at the empty line of a final answer.
+  ///
+  /// Lines after that are trailers, and are ignored.
+  mutating func take(_ line: RawSpan) -> ResponseHead? {
+    guard !isComplete, failure == nil else { return nil }
+    byteCount += line.byteCount
+    guard byteCount <= Self.maximumByteCount else {
+      failure = "sent a header section of more than \(Self.maximumByteCount) bytes"
+      return nil
+    }
+    var text = decode(line)
+    while text.last == "\n" || text.last == "\r" || text.last == "\r\n" { text.removeLast() }
+    if text.hasPrefix("HTTP/") {
+      begin(text)
+      return nil
+    }
+    if text.isEmpty { return end() }
+    if text.first == " " || text.first == "\t" {
+      // An old-style continuation line (RFC 9112 §5.2).
+      let continuation = " " + trimmed(text[...])
+      pending?.value += continuation
+      return nil
+    }
+    flush()
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    pending = HeaderField(
+      name: String(text[..<colon]), value: trimmed(text[text.index(after: colon)...]))
+    return nil
+  }
+
+  private mutating func begin(_ text: String) {
+    fields = HeaderFields()
+    pending = nil
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+    status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    version =
+      switch parts.first {
+      case "HTTP/1.0": .http10
+      case "HTTP/2", "HTTP/2.0": .http2
+      case "HTTP/3", "HTTP/3.0": .http3
+      default: .http11
+      }
+  }
+
+  private mutating func end() -> ResponseHead? {
+    flush()
+    // Interim answers come before the one that counts (RFC 9110 §15.2).
+    guard status >= 200 else { return nil }
+    isComplete = true
+    return ResponseHead(version: version, status: status, fields: fields)
+  }
+
+  private mutating func flush() {
+    if let pending { fields.append(name: pending.name, value: pending.value) }
+    pending = nil
+  }
+
+  private func trimmed(_ text: Substring) -> String {
+    var text = text
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+
+  /// UTF-8 where it is valid, ISO 8859-1 otherwise.
+  private func decode(_ line: RawSpan) -> String {
+    let bytes = (0..<line.byteCount).map {
+      // The offset lies inside the span, and `unsafeLoad` checks that.
+      unsafe line.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+    }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+}

@@ -1,0 +1,168 @@
+internal import HaulHTTP
+
+extension TransferMachine {
+  /// Does what can be done next, after every input.
+  mutating func advance() {
+    switch mode {
+    case .finding, .ended: break
+    case .active: advanceActive()
+    case .finishing: advanceFinish()
+    case .ending: advanceEnd()
+    }
+  }
+
+  private mutating func advanceActive() {
+    guard !partJob else { return }
+    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
+      isCheckpointWanted = false
+      isCheckpointing = true
+      landedSinceCheckpoint = 0
+      actions.append(.checkpoint(version))
+    }
+    guard connections.isEmpty else { return }
+    if isEverythingThere {
+      mode = .finishing(.begin)
+      advanceFinish()
+      return
+    }
+    guard retryAt == nil else { return }
+    send(nextAsked(), to: request.url, redirects: 0)
+  }
+
+  /// Something may have arrived since the last checkpoint.
+  private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
+
+  private var isEverythingThere: Bool {
+    guard hasPart, !mustRestart, let total, plan.isComplete(total: total) else { return false }
+    return true
+  }
+
+  private mutating func nextAsked() -> Asked {
+    let combining = rules.combining(version)
+    guard hasPart, partHasBytes, !onlyWhole, !mustRestart, !isCoded, combining != .never,
+      !plan.done.isEmpty, let gap = plan.nextGap(total: total)
+    else { return .whole }
+    let overlap =
+      combining == .byOverlap ? plan.continuous(before: gap.lowerBound, limit: 65536) : 0
+    // The last gap is asked for without an end: one more way for a server to say the total.
+    let isLast = total.map { gap.upperBound >= $0 } ?? true
+    return Asked(
+      start: gap.lowerBound - overlap, end: isLast ? nil : gap.upperBound, overlap: overlap)
+  }
+
+  mutating func send(_ asked: Asked, to url: HTTPURL, redirects: Int) {
+    guard url.scheme == "http" || url.scheme == "https" else {
+      fail(.scheme, "has the scheme “\(url.scheme)”", remedy: "Haul fetches http and https")
+      return
+    }
+    let id = makeConnectionID()
+    connections[id] = Connection(id: id, asked: asked, url: url, redirects: redirects)
+    let message = TransportRequest(
+      url: url.requestText, fields: fields(asked, url), options: request.connection,
+      session: session)
+    actions.append(.request(id, message, url.origin))
+  }
+
+  private func fields(_ asked: Asked, _ url: HTTPURL) -> [HeaderField] {
+    var fields = [
+      HeaderField(name: "User-Agent", value: request.userAgent),
+      HeaderField(name: "Accept", value: "*/*"),
+      // Length and positions of a coded body would say nothing of the file.
+      HeaderField(name: "Accept-Encoding", value: "identity"),
+    ]
+    let maySeeSecrets = HeaderScope.mayCarrySecrets(to: url, given: request.url)
+    if maySeeSecrets, let authorization = basicAuthorization() {
+      fields.append(HeaderField(name: "Authorization", value: authorization))
+    }
+    for extra in request.fields where maySeeSecrets || !extra.isSecret {
+      fields.removeAll { $0.name.equalsIgnoringASCIICase(extra.field.name) }
+    }
+    fields += request.fields.filter { maySeeSecrets || !$0.isSecret }.map(\.field)
+    if let start = asked.start {
+      let value = asked.end.map { RangeField.value(start..<$0) } ?? RangeField.value(from: start)
+      fields.append(HeaderField(name: "Range", value: value))
+      if let validator = version.validator {
+        fields.append(HeaderField(name: "If-Range", value: validator.fieldValue))
+      }
+    }
+    return fields
+  }
+
+  private func basicAuthorization() -> String? {
+    if let given = request.credentials {
+      return BasicAuthorization.value(user: given.user, password: given.password)
+    }
+    guard let user = request.url.user else { return nil }
+    return BasicAuthorization.value(user: user, password: request.url.password ?? "")
+  }
+
+  /// Forgets a connection; its bytes so far were reported and stay.
+  mutating func drop(_ id: ConnectionID) {
+    connections[id] = nil
+    _ = plan.release(id)
+    actions.append(.abandon(id))
+  }
+
+  mutating func takeEnd(_ id: ConnectionID, _ outcome: TransportOutcome) {
+    guard let connection = connections[id] else { return }
+    switch connection.phase {
+    case .preparing:
+      connections[id]?.pendingEnd = outcome
+    case .requested:
+      connections[id] = nil
+      switch outcome {
+      case .failed(let failure): takeTransportFailure(failure)
+      case .complete, .stopped:
+        retry(failure(.badResponse, "ended without an answer"), retryAfter: nil)
+      }
+    case .receiving(let landing):
+      connections[id] = nil
+      let claim = plan.release(id)
+      takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)
+    }
+  }
+
+  private mutating func takeBodyEnd(
+    _ landing: Landing, position: Int64, _ outcome: TransportOutcome
+  ) {
+    if let end = landing.end, position >= end { return }
+    switch outcome {
+    case .failed(let failure): takeTransportFailure(failure)
+    case .complete where landing.end == nil, .stopped where landing.end == nil:
+      version.total = position
+    case .complete, .stopped:
+      let missing = (landing.end ?? position) - position
+      retry(
+        failure(.lengthMismatch, "ended \(missing) bytes before the length that it announced"),
+        retryAfter: nil)
+    }
+  }
+
+  private mutating func takeTransportFailure(_ transport: TransportFailure) {
+    let failure = failure(transport.code, transport.message)
+    if transport.isRetryable { retry(failure, retryAfter: nil) } else { fail(failure) }
+  }
+
+  mutating func retry(_ failure: TransferFailure, retryAfter: Int64?) {
+    guard case .active = mode else { return }
+    lastFailure = failure
+    if onlyWhole, changes >= 3 {
+      fail(
+        .changing, "changes each time a part of it is fetched (\(changes) times)",
+        remedy: "try again when it is at rest, or fetch it by a digest: --digest sha-256=HEX")
+      return
+    }
+    guard let delay = budget.nextDelay(retryAfter: retryAfter, jitter: random.unit()) else {
+      var last = failure
+      if request.retries.tries > 1 {
+        last.message += " (tried \(request.retries.tries) times without getting further)"
+      }
+      fail(last)
+      return
+    }
+    let until = moment.now.advanced(seconds: delay)
+    retryAt = until
+    actions.append(.emit(.retrying(failure, delay: delay)))
+    actions.append(.wake(until))
+  }
+}

@@ -1,0 +1,215 @@
+internal import HaulHTTP
+
+extension TransferMachine {
+  mutating func takeHead(_ id: ConnectionID, _ head: ResponseHead) {
+    guard let connection = connections[id], case .requested = connection.phase else { return }
+    switch StatusKind(head.status) {
+    case .redirect: takeRedirect(connection, head)
+    case .ok:
+      do {
+        apply(try rules.judgeWhole(head, now: moment.unixTime), connection, head)
+      } catch {
+        fail(.badResponse, "sent a malformed \(error.name): “\(error.value)”")
+      }
+    case .partial:
+      let asked = connection.asked
+      apply(
+        rules.judgePart(head, asked: asked, stored: version, now: moment.unixTime),
+        connection, head)
+    case .rangeNotSatisfiable where connection.asked.start != nil:
+      let asked = connection.asked
+      apply(
+        rules.judgeUnsatisfied(head, asked: asked, stored: version, now: moment.unixTime),
+        connection, head)
+    case .retryable:
+      drop(id)
+      let wait = head.fields.first("Retry-After").flatMap {
+        RetryAfter.seconds($0, now: moment.unixTime)
+      }
+      if let wait {
+        let capped = min(Double(wait), request.retries.maximumRetryAfter)
+        actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
+      }
+      retry(statusFailure(head.status), retryAfter: wait)
+    case .proxyAuthentication:
+      fail(
+        .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
+        remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
+    case .permanent, .rangeNotSatisfiable:
+      let mayBeResolvedAnew = [401, 403, 404, 410].contains(head.status)
+      if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
+        // An expired redirect target: the next try starts at the first URL (T4).
+        drop(id)
+        retry(statusFailure(head.status), retryAfter: nil)
+      } else {
+        fail(statusFailure(head.status))
+      }
+    }
+  }
+
+  private mutating func takeRedirect(_ connection: Connection, _ head: ResponseHead) {
+    let decision = Redirect.decide(
+      status: head.status, location: head.fields.first("Location"), from: connection.url,
+      allowsDowngrade: request.allowsDowngrade)
+    switch decision {
+    case .follow(let url):
+      guard connection.redirects < request.maximumRedirects else {
+        fail(
+          .redirectLoop, status: head.status,
+          "redirected more than \(request.maximumRedirects) times, at last to \(url)",
+          remedy: "check the address; --max-redirs N allows more")
+        return
+      }
+      actions.append(.abandon(connection.id))
+      connections[connection.id] = nil
+      send(connection.asked, to: url, redirects: connection.redirects + 1)
+    case .refused(let reason):
+      refuse(reason, status: head.status)
+    case nil:
+      fail(statusFailure(head.status))
+    }
+  }
+
+  private mutating func refuse(_ reason: Redirect.RefusalReason, status: Int) {
+    switch reason {
+    case .noLocation:
+      fail(.badResponse, status: status, "answered \(status) without saying where to")
+    case .malformedLocation:
+      fail(.badResponse, status: status, "redirected to an address that cannot be read")
+    case .scheme(let scheme):
+      fail(
+        .redirectRefused, status: status, "redirected to the scheme “\(scheme)”, which is refused",
+        remedy: "only http and https are followed")
+    case .downgrade:
+      fail(
+        .redirectRefused, status: status,
+        "redirected from https to http, which anyone on the way could change",
+        remedy: "ask for the http address itself if you trust the way")
+    }
+  }
+
+  private mutating func apply(
+    _ verdict: AnswerVerdict, _ connection: Connection, _ head: ResponseHead
+  ) {
+    switch verdict {
+    case .whole(let version, let landing): takeWhole(connection, head, version, landing)
+    case .part(let version, let landing): takePart(connection, version, landing)
+    case .complete(let total):
+      drop(connection.id)
+      version.total = total
+    case .changed:
+      drop(connection.id)
+      noteChange()
+    case .badRange(let what):
+      drop(connection.id)
+      rangeFaults += 1
+      if rangeFaults == 2 { restartReason = .badRange }
+      if rangeFaults >= 2 { onlyWhole = true }
+      if rangeFaults > 2 {
+        fail(.badRange, status: head.status, "keeps sending \(what)")
+      }
+    case .rangeRefused:
+      drop(connection.id)
+      onlyWhole = true
+      restartReason = .badRange
+    case .failed(let code, let what):
+      fail(code, status: head.status, what)
+    }
+  }
+
+  private mutating func takeWhole(
+    _ connection: Connection, _ head: ResponseHead, _ new: FileVersion, _ landing: Landing
+  ) {
+    let type = head.fields.first("Content-Type").flatMap(MediaType.init(parsing:))
+    if let expected = request.expectedType, !(type?.matches(expected) ?? false) {
+      let sent = type?.essence ?? "no type"
+      fail(.wrongType, "sent \(sent) where \(expected) was expected")
+      return
+    }
+    if partHasBytes, looksLikeLoginPage(type, new) {
+      fail(
+        .wrongType, "answered with a web page in place of the rest of the file",
+        remedy: "a login or the network's own page may be in the way; the bytes so far are kept")
+      return
+    }
+    if let limit = request.maximumByteCount, let total = new.total, total > limit {
+      fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
+      return
+    }
+    if connection.redirects > 0 { redirectTargetWorked = true }
+    endedByClose = (try? BodyFraming.of(head)) == .untilClose
+    isCoded = landing.coding != .identity
+    connections[connection.id]?.phase = .preparing(landing)
+    partJob = true
+    guard hasPart else {
+      let name = FileName.suggested(
+        disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
+        finalURL: connection.url, mediaType: type)
+      let mayAdopt = request.digest != nil && !request.isStrict
+      actions.append(.create(suggestedName: name, new, mayAdopt: mayAdopt))
+      version = new
+      return
+    }
+    if partHasBytes { countRestart(to: new, asked: connection.asked) }
+    plan.reset()
+    partHasBytes = false
+    isVerificationStale = isVerifyingStored
+    resumedFrom = 0
+    version = new
+    actions.append(.restart(new))
+  }
+
+  /// A resume that is answered with a web page, for a file that is none (T9).
+  private func looksLikeLoginPage(_ type: MediaType?, _ new: FileVersion) -> Bool {
+    guard let type, ["text/html", "application/xhtml+xml"].contains(type.essence) else {
+      return false
+    }
+    if let validator = version.validator, validator == new.validator { return false }
+    let name = (path ?? "").lowercased()
+    let pages = [".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"]
+    return !pages.contains { name.hasSuffix($0) }
+  }
+
+  private mutating func countRestart(to new: FileVersion, asked: Asked) {
+    let isOther =
+      restartReason == .changed || new.total != version.total
+      || new.validator != version.validator
+    if isOther { changes += 1 }
+    restarts += 1
+    let reason = isOther ? RestartReason.changed : asked.start == nil ? .noValidator : .rangeIgnored
+    actions.append(.emit(.restarted(restartReason ?? reason)))
+    restartReason = nil
+    mustRestart = false
+    if restarts >= 2 { onlyWhole = true }
+  }
+
+  private mutating func takePart(
+    _ connection: Connection, _ new: FileVersion, _ landing: Landing
+  ) {
+    if let limit = request.maximumByteCount, let total = new.total, total > limit {
+      fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
+      return
+    }
+    if connection.redirects > 0 { redirectTargetWorked = true }
+    let isTotalNew = version.total == nil && new.total != nil
+    if new.total != nil { endedByClose = false }
+    version = new
+    connections[connection.id]?.phase = .preparing(landing)
+    if landing.overlap > 0 {
+      partJob = true
+      let range = landing.start - landing.overlap..<landing.start
+      actions.append(.readOverlap(connection.id, range))
+    } else if isTotalNew, let total = new.total {
+      partJob = true
+      actions.append(.reserve(total: total))
+    } else {
+      accept(connection.id)
+    }
+  }
+
+  /// Another version is on the server: nothing of it joins what is stored (R1–R5).
+  mutating func noteChange() {
+    restartReason = .changed
+    mustRestart = true
+  }
+}

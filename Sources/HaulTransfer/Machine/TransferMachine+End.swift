@@ -1,0 +1,181 @@
+internal import HaulHTTP
+
+extension TransferMachine {
+  mutating func advanceFinish() {
+    guard case .finishing(let step) = mode, !partJob, !isCheckpointing else { return }
+    switch step {
+    case .begin:
+      mode = .finishing(.flushing)
+      actions.append(.flush)
+    case .flushing, .publishing: break
+    case .flushed:
+      guard !isVerifyingStored, let total else { return }
+      actions.append(.emit(.verifying))
+      let algorithms = wantedDigests
+      guard !algorithms.isEmpty else {
+        takeDigests(.success([]))
+        return
+      }
+      partJob = true
+      actions.append(.digests(algorithms, byteCount: total))
+    case .digested:
+      guard let total else { return }
+      mode = .finishing(.publishing)
+      partJob = true
+      // What was checked is noted, for whoever finds the file published but the work unfinished.
+      var checked = version
+      checked.digests = checkedDigest.map { [$0] } ?? []
+      version = checked
+      actions.append(.publish(byteCount: total, checked))
+    }
+  }
+
+  mutating func takeFlushed() {
+    switch mode {
+    case .finishing(.flushing): mode = .finishing(.flushed)
+    case .ending(let result, let disposition, .flushing):
+      mode = .ending(result, disposition, .flushed)
+    default: break
+    }
+  }
+
+  mutating func takeDigests(_ outcome: FileOutcome<[Digest]>) {
+    partJob = false
+    guard case .finishing(.flushed) = mode else { return }
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(let digests):
+      let expected = request.digest.map { [$0] } ?? version.digests
+      let computed = digests + (request.digest == nil ? codedDigests ?? [] : [])
+      let wrong = expected.first { want in
+        computed.contains { $0.algorithm == want.algorithm && $0 != want }
+      }
+      if let wrong {
+        takeWrongDigest(wrong, computed: computed.first { $0.algorithm == wrong.algorithm })
+        return
+      }
+      checkedDigest = expected.first { computed.contains($0) }
+      mode = .finishing(.digested)
+      advanceFinish()
+    }
+  }
+
+  private mutating func takeWrongDigest(_ wanted: Digest, computed: Digest?) {
+    if version.isCombined, !refetchedForDigest {
+      // Perhaps bytes of two versions met: once more, in one answer.
+      refetchedForDigest = true
+      onlyWhole = true
+      mustRestart = true
+      restartReason = .digestMismatch
+      mode = .active
+      return
+    }
+    let origin = request.digest == nil ? "that the server sent" : "that was asked for"
+    let found = computed.map { " and has \($0)" } ?? ""
+    fail(
+      .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
+      remedy: "the file or the digest is wrong; nothing was kept", disposition: .bad)
+  }
+
+  mutating func takePublished(_ outcome: FileOutcome<PublishedFile>) {
+    partJob = false
+    guard case .finishing(.publishing) = mode else { return }
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(let file):
+      hasPart = false
+      path = file.path
+      end(.finished(finished(file)), .keep)
+    }
+  }
+
+  func finished(_ file: PublishedFile) -> FinishedTransfer {
+    let verification: Verification =
+      checkedDigest != nil
+      ? .digest
+      : version.isJoinedByOverlap ? .overlap : endedByClose ? .unverified : .length
+    return FinishedTransfer(
+      path: file.path, byteCount: file.byteCount,
+      seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
+      verification: verification)
+  }
+
+  mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    end(.failed(failure), disposition)
+  }
+
+  mutating func fail(
+    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil,
+    disposition: PartialDisposition = .keep
+  ) {
+    let failure = failure(code, status: status, what, remedy: remedy)
+    fail(failure, disposition: disposition)
+  }
+
+  /// A failure whose message begins with the URL, without its secrets.
+  func failure(
+    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil
+  ) -> TransferFailure {
+    var message = "\(request.url) \(what)"
+    if let remedy { message += "; \(remedy)" }
+    return TransferFailure(code: code, status: status, message: message)
+  }
+
+  func statusFailure(_ status: Int) -> TransferFailure {
+    let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
+    let remedy: String? =
+      switch status {
+      case 401: "give a user and a password: --user USER:PASSWORD"
+      case 403: "the server refuses; a login, a cookie or a new link may be needed"
+      case 404, 410: "check the address; the file is not there"
+      case 429, 503: "the server is busy; try again later"
+      default: nil
+      }
+    return failure(
+      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy)
+  }
+
+  /// Begins the end; the first one counts.
+  mutating func end(_ result: TransferResult, _ disposition: PartialDisposition) {
+    switch mode {
+    case .ending, .ended: return
+    default: break
+    }
+    for id in connections.keys.sorted(by: { $0.value < $1.value }) {
+      actions.append(.cancel(id))
+      _ = plan.release(id)
+    }
+    connections = [:]
+    retryAt = nil
+    mode = .ending(result, disposition, .begin)
+  }
+
+  mutating func advanceEnd() {
+    guard case .ending(let result, let disposition, let step) = mode, !partJob else { return }
+    switch step {
+    case .begin:
+      guard hasPart else {
+        mode = .ending(result, disposition, .closed)
+        return advanceEnd()
+      }
+      mode = .ending(result, disposition, .flushing)
+      actions.append(.flush)
+    case .flushing, .closing: break
+    case .flushed:
+      guard !isCheckpointing else { return }
+      guard disposition == .keep, partHasBytes, !isCoded else {
+        mode = .ending(result, disposition, .checkpointed)
+        return advanceEnd()
+      }
+      isCheckpointing = true
+      actions.append(.checkpoint(version))
+    case .checkpointed:
+      mode = .ending(result, disposition, .closing)
+      partJob = true
+      actions.append(.close(disposition))
+    case .closed:
+      mode = .ended
+      actions.append(.emit(.ended(result)))
+    }
+  }
+}

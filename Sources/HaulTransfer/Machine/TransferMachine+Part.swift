@@ -1,0 +1,181 @@
+internal import HaulHTTP
+
+extension TransferMachine {
+  mutating func takeFound(_ outcome: FileOutcome<FoundPartial>) {
+    partJob = false
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(.nothing): begin()
+    case .success(.published(let file)): takeAlreadyPublished(file)
+    case .success(.part(let part)):
+      hasPart = true
+      version = part.version
+      path = part.plannedPath
+      plan.begin(with: part.stored, total: version.total)
+      partHasBytes = true
+      resumedFrom = plan.done.byteCount
+      budget.noteProgress(resumedFrom)
+      isVerifyingStored = true
+      actions.append(.verifyStored)
+      beginDigests()
+      begin()
+    }
+  }
+
+  private mutating func begin() {
+    if case .finding = mode { mode = .active }
+  }
+
+  private mutating func takeAlreadyPublished(_ file: PublishedFile) {
+    // It was checked before it got its name, though not against a digest that is new today.
+    if let digest = request.digest, !file.version.digests.contains(digest) {
+      begin()
+      return
+    }
+    guard case .finding = mode else { return }
+    path = file.path
+    plan.begin(with: IntervalSet([0..<file.byteCount]), total: file.byteCount)
+    resumedFrom = file.byteCount
+    version = file.version
+    checkedDigest = file.version.digests.first
+    end(.finished(finished(file)), .keep)
+  }
+
+  mutating func takeCreated(_ outcome: FileOutcome<CreatedPartial>) {
+    partJob = false
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(.skipped(let path)): end(.skipped(path: path), .keep)
+    case .success(.part(let part)):
+      hasPart = true
+      path = part.plannedPath
+      guard case .active = mode else { return }
+      if !part.stored.isEmpty { adopt(part) }
+      beginDigests()
+      acceptPrepared()
+    }
+  }
+
+  /// Bytes of the same file, left by another URL: the answer at hand brings them again, so they
+  /// are kept only as what a later try may continue from.
+  private mutating func adopt(_ part: any PartialFile) {
+    plan.begin(with: part.stored, total: version.total)
+    partHasBytes = true
+    resumedFrom = plan.done.byteCount
+    isVerifyingStored = true
+    actions.append(.verifyStored)
+    version.isCombined = true
+    for id in connections.keys { drop(id) }
+  }
+
+  mutating func takePrepared(_ outcome: FileOutcome<Void>) {
+    partJob = false
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success:
+      guard case .active = mode else { return }
+      beginDigests()
+      acceptPrepared()
+    }
+  }
+
+  private mutating func acceptPrepared() {
+    for connection in connections.values {
+      guard case .preparing = connection.phase else { continue }
+      accept(connection.id)
+    }
+  }
+
+  /// Lets the bytes of an answer in.
+  mutating func accept(_ id: ConnectionID) {
+    guard var connection = connections[id], case .preparing(let landing) = connection.phase
+    else { return }
+    let pendingEnd = connection.pendingEnd
+    connection.phase = .receiving(landing)
+    connection.pendingEnd = nil
+    connections[id] = connection
+    plan.claim(id, from: landing.start, to: landing.end)
+    if !hasAnnounced {
+      hasAnnounced = true
+      actions.append(
+        .emit(.started(path: path ?? "", total: total, resumedFrom: resumedFrom)))
+    }
+    if let pendingEnd {
+      takeEnd(id, pendingEnd)
+      return
+    }
+    let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
+    actions.append(.accept(id, landing, digests: coded))
+    if nextTick == nil { wakeForTick() }
+  }
+
+  private mutating func beginDigests() {
+    guard !isCoded || request.digest != nil else { return }
+    let algorithms = wantedDigests
+    if !algorithms.isEmpty { actions.append(.beginDigests(algorithms)) }
+  }
+
+  /// The owner's digest rules; without one, those that the server sent.
+  var wantedDigests: Set<DigestAlgorithm> {
+    if let digest = request.digest { return [digest.algorithm] }
+    return isCoded ? [] : Set(version.digests.map(\.algorithm))
+  }
+
+  mutating func takeVerified(_ outcome: FileOutcome<IntervalSet>) {
+    isVerifyingStored = false
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(let damaged):
+      let isStale = isVerificationStale
+      isVerificationStale = false
+      guard !damaged.isEmpty, !isStale else { return }
+      let before = plan.done.byteCount
+      plan.lose(damaged)
+      let lost = before - plan.done.byteCount
+      guard lost > 0 else { return }
+      resumedFrom = max(0, resumedFrom - lost)
+      actions.append(.emit(.damaged(byteCount: lost)))
+      if case .finishing = mode { mode = .active }
+    }
+  }
+
+  mutating func takeLanded(_ id: ConnectionID, _ count: Int64) {
+    guard connections[id] != nil else { return }
+    plan.land(id, count)
+    partHasBytes = true
+    landedSinceCheckpoint += count
+    budget.noteProgress(plan.done.byteCount)
+    if landedSinceCheckpoint >= Self.checkpointBytes { isCheckpointWanted = true }
+    if let limit = request.maximumByteCount, plan.done.byteCount > limit {
+      fail(.tooLarge, "is longer than the \(limit) bytes that are allowed")
+    }
+  }
+
+  /// A checkpoint is made after so many bytes, or a second.
+  static let checkpointBytes: Int64 = 64 << 20
+
+  mutating func takeTick() {
+    if let nextTick, moment.now >= nextTick {
+      self.nextTick = nil
+      isCheckpointWanted = true
+      if !connections.isEmpty { wakeForTick() }
+    }
+    if let retryAt, moment.now >= retryAt { self.retryAt = nil }
+  }
+
+  private mutating func wakeForTick() {
+    let tick = moment.now.advanced(seconds: 1)
+    nextTick = tick
+    actions.append(.wake(tick))
+  }
+
+  mutating func takeCheckpointed(_ outcome: FileOutcome<Void>) {
+    isCheckpointing = false
+    if case .ending(let result, let disposition, let step) = mode {
+      // What the last checkpoint could not keep is fetched again; the end stays what it is.
+      if step == .flushed { mode = .ending(result, disposition, .checkpointed) }
+      return
+    }
+    if case .failure(let failure) = outcome { fail(TransferFailure(failure)) }
+  }
+}

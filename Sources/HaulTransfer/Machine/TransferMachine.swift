@@ -1,0 +1,211 @@
+internal import HaulHTTP
+
+/// The life of one transfer as a value: inputs in, actions out; no threads, no clock, no I/O.
+///
+/// The shell (`Transfer`) feeds it and carries out its actions in order. Of the jobs of the
+/// part only one runs at a time (`partJob`), besides writes, one checkpoint, and the reading
+/// back of what an earlier run left.
+struct TransferMachine {
+  /// What the shell tells.
+  enum Input {
+    case started
+    case found(FileOutcome<FoundPartial>)
+    case head(ConnectionID, ResponseHead)
+    /// Bytes were put into buffers, in order, and are on their way to the disk.
+    case landed(ConnectionID, Int64)
+    /// The exchange ended; all its bytes were reported before.
+    case ended(ConnectionID, TransportOutcome)
+    /// The bytes of the answer differ from those on disk where both were to be equal.
+    case overlapDiffers(ConnectionID)
+    case created(FileOutcome<CreatedPartial>)
+    /// A restart, a reservation, or a reading of overlap bytes is done.
+    case prepared(FileOutcome<Void>)
+    case verifiedStored(FileOutcome<IntervalSet>)
+    case writeFailed(FileFailure)
+    case flushed
+    case checkpointed(FileOutcome<Void>)
+    case digested(FileOutcome<[Digest]>)
+    /// The digests of the coded bytes, before they were decoded.
+    case codedDigests([Digest])
+    case published(FileOutcome<PublishedFile>)
+    case closed
+    case tick
+    case stop
+  }
+
+  /// What the shell does.
+  enum Action {
+    case find
+    case request(ConnectionID, TransportRequest, Origin)
+    /// The rest of the body is of no interest.
+    case abandon(ConnectionID)
+    case cancel(ConnectionID)
+    case accept(ConnectionID, Landing, digests: Set<DigestAlgorithm>)
+    case create(suggestedName: String, FileVersion, mayAdopt: Bool)
+    case restart(FileVersion)
+    case reserve(total: Int64)
+    case readOverlap(ConnectionID, Range<Int64>)
+    case verifyStored
+    case beginDigests(Set<DigestAlgorithm>)
+    /// Hands over buffers that are not full, and reports `flushed` when all writes are done.
+    case flush
+    /// Hands over buffers that are not full, then makes everything durable.
+    case checkpoint(FileVersion)
+    case digests(Set<DigestAlgorithm>, byteCount: Int64)
+    case publish(byteCount: Int64, FileVersion)
+    case close(PartialDisposition)
+    case wake(Instant)
+    case postpone(Origin, Instant)
+    case emit(TransferEvent)
+  }
+
+  enum Mode {
+    case finding
+    case active
+    case finishing(FinishStep)
+    case ending(TransferResult, PartialDisposition, EndStep)
+    case ended
+  }
+
+  enum FinishStep { case begin, flushing, flushed, digested, publishing }
+  enum EndStep { case begin, flushing, flushed, checkpointed, closing, closed }
+
+  enum Phase {
+    case requested
+    /// The part is being made ready for the answer's bytes.
+    case preparing(Landing)
+    case receiving(Landing)
+  }
+
+  struct Connection {
+    let id: ConnectionID
+    let asked: Asked
+    let url: HTTPURL
+    let redirects: Int
+    var phase = Phase.requested
+    /// The exchange was over before the part was ready.
+    var pendingEnd: TransportOutcome?
+  }
+
+  let request: TransferRequest
+  let session: ConnectionID
+  let random: any RandomSource
+  let rules: AnswerRules
+
+  var mode = Mode.finding
+  var plan = Plan()
+  var version = FileVersion()
+  var connections: [ConnectionID: Connection] = [:]
+  var budget: RetryBudget
+  var retryAt: Instant?
+  var lastFailure: TransferFailure?
+
+  var hasPart = false
+  var partHasBytes = false
+  var partJob = false
+  var isVerifyingStored = false
+  /// The part was restarted meanwhile: what is read back says nothing any more.
+  var isVerificationStale = false
+  var isCheckpointing = false
+  var landedSinceCheckpoint: Int64 = 0
+  var isCheckpointWanted = false
+  var nextTick: Instant?
+
+  var path: String?
+  var startedAt: Instant?
+  var resumedFrom: Int64 = 0
+  var hasAnnounced = false
+
+  /// From now on only whole answers count.
+  var onlyWhole = false
+  /// The next answer must be a whole one, since what is stored cannot be continued.
+  var mustRestart = false
+  var changes = 0
+  var restarts = 0
+  var rangeFaults = 0
+  var restartReason: RestartReason?
+  var redirectTargetWorked = false
+  var refetchedForDigest = false
+  var endedByClose = false
+  var isCoded = false
+  var codedDigests: [Digest]?
+  var checkedDigest: Digest?
+
+  private var nextConnection: UInt64 = 0
+  var moment: Moment
+  var actions: [Action] = []
+
+  /// The time of an input.
+  struct Moment {
+    var now: Instant
+    var unixTime: Int64
+  }
+
+  init(_ request: TransferRequest, session: ConnectionID, random: any RandomSource) {
+    self.request = request
+    self.session = session
+    self.random = random
+    rules = AnswerRules(
+      hasDigest: request.digest != nil, isStrict: request.isStrict,
+      trustsOverlap: request.trustsOverlap)
+    budget = RetryBudget(request.retries)
+    moment = Moment(now: Instant(nanoseconds: 0), unixTime: 0)
+  }
+
+  /// Takes an input and says what is to be done, in this order.
+  mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
+    if case .ended = mode { return [] }
+    self.moment = moment
+    take(input)
+    advance()
+    defer { actions.removeAll() }
+    return actions
+  }
+
+  /// The session's number in the upper half and a counter in the lower: unique in a process.
+  mutating func makeConnectionID() -> ConnectionID {
+    nextConnection += 1
+    return ConnectionID(session.value << 24 | nextConnection)
+  }
+
+  var total: Int64? { version.total }
+
+  private mutating func take(_ input: Input) {
+    switch input {
+    case .started:
+      startedAt = moment.now
+      actions.append(.find)
+      partJob = true
+    case .found(let outcome): takeFound(outcome)
+    case .head(let id, let head): takeHead(id, head)
+    case .landed(let id, let count): takeLanded(id, count)
+    case .ended(let id, let outcome): takeEnd(id, outcome)
+    case .overlapDiffers(let id):
+      guard connections[id] != nil else { return }
+      drop(id)
+      noteChange()
+    case .created(let outcome): takeCreated(outcome)
+    case .prepared(let outcome): takePrepared(outcome)
+    case .verifiedStored(let outcome): takeVerified(outcome)
+    case .writeFailed(let failure): fail(TransferFailure(failure))
+    case .flushed: takeFlushed()
+    case .checkpointed(let outcome): takeCheckpointed(outcome)
+    case .digested(let outcome): takeDigests(outcome)
+    case .codedDigests(let digests): codedDigests = digests
+    case .published(let outcome): takePublished(outcome)
+    case .closed:
+      partJob = false
+      if case .ending(let result, let disposition, .closing) = mode {
+        mode = .ending(result, disposition, .closed)
+      }
+    case .tick: takeTick()
+    case .stop:
+      switch mode {
+      case .ending, .ended: break
+      // Too late to stop: the file is right and about to stand under its name.
+      case .finishing(.publishing): break
+      default: end(.stopped(received: plan.done.byteCount), .keep)
+      }
+    }
+  }
+}

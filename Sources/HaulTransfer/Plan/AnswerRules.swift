@@ -1,0 +1,211 @@
+internal import HaulHTTP
+
+/// What a request asked for.
+struct Asked: Sendable, Hashable {
+  /// The first position asked for; nil when the whole file was asked for.
+  var start: Int64?
+  /// The end asked for, or nil for the end of the file.
+  var end: Int64?
+  /// How many bytes from `start` on are asked for only to be compared with those on disk.
+  var overlap: Int64 = 0
+
+  static let whole = Asked(start: nil, end: nil)
+}
+
+/// Where the bytes of an answer go.
+struct Landing: Sendable, Hashable {
+  /// The position of the first byte that is stored.
+  var start: Int64
+  /// The end of what may be stored, or nil while the length is not known.
+  var end: Int64?
+  /// The bytes at the start of the body that are passed over.
+  var skipped: Int64 = 0
+  /// The bytes after those that must equal the bytes on disk before `start`.
+  var overlap: Int64 = 0
+  /// The coding to undo.
+  var coding: ContentCoding = .identity
+}
+
+/// What is to be done with an answer, judged before any byte of it is stored.
+enum AnswerVerdict: Sendable, Hashable {
+  /// The body is the whole file, of this version.
+  case whole(FileVersion, Landing)
+  /// The body continues what is stored, which from now on has this version.
+  case part(FileVersion, Landing)
+  /// Everything is stored already; the total is confirmed.
+  case complete(total: Int64)
+  /// The answer is of another version than what is stored.
+  case changed
+  /// The answer to a range makes no sense.
+  case badRange(String)
+  /// The range cannot be had; the whole file may.
+  case rangeRefused
+  /// The answer is no file that anyone would want here.
+  case failed(TransferFailure.Code, String)
+}
+
+/// How answers are compared with what is stored: invariants I3 and I4.
+struct AnswerRules: Sendable {
+  /// Whether the owner gave a digest of the whole file.
+  var hasDigest: Bool
+  /// Never combine without a strong validator.
+  var isStrict: Bool
+  /// Combine when the bytes before the seam are equal.
+  var trustsOverlap: Bool
+
+  /// How answers may be combined with what is stored.
+  enum Combining: Sendable, Hashable {
+    case byValidator, byDigest, byOverlap, never
+  }
+
+  /// How a further answer may be combined with bytes of this version (I4).
+  func combining(_ version: FileVersion) -> Combining {
+    if version.validator != nil { return .byValidator }
+    if isStrict { return .never }
+    if hasDigest || !version.digests.isEmpty { return .byDigest }
+    return trustsOverlap ? .byOverlap : .never
+  }
+
+  /// Judges a 200 or 203 answer: its body is the whole file.
+  func judgeWhole(
+    _ head: ResponseHead, now: Int64
+  ) throws(MalformedField) -> AnswerVerdict {
+    let framing = try BodyFraming.of(head)
+    let coding = ContentCoding.parse(head.fields)
+    if case .unsupported(let name) = coding {
+      return .failed(.badCoding, "the server sent the unknown content coding \(name)")
+    }
+    guard coding == .identity else {
+      // Neither the length nor any position of the decoded file is known (L6).
+      return .whole(FileVersion(), Landing(start: 0, coding: coding))
+    }
+    var total: Int64?
+    if case .length(let length) = framing { total = length }
+    return .whole(version(head, total: total, now: now), Landing(start: 0, end: total))
+  }
+
+  private func version(_ head: ResponseHead, total: Int64?, now: Int64) -> FileVersion {
+    let validators = Validators(head.fields, now: now)
+    // What digests the body of a partial answer says nothing of the whole file.
+    let claims = DigestFields.claims(in: head.fields).filter {
+      head.status != 206 || $0.scope == .representation
+    }
+    return FileVersion(
+      total: total, validator: validators.strong, lastModified: validators.lastModified,
+      digests: Array(Set(claims.map(\.digest))))
+  }
+
+  /// Judges a 206 answer to a request for a range, against the version that is stored.
+  func judgePart(
+    _ head: ResponseHead, asked: Asked, stored: FileVersion, now: Int64
+  ) -> AnswerVerdict {
+    if let type = head.fields.first("Content-Type").flatMap(MediaType.init(parsing:)),
+      type.essence == "multipart/byteranges"
+    {
+      return .badRange("a multipart answer to a request for one range")
+    }
+    guard ContentCoding.parse(head.fields) == .identity else {
+      return .badRange("a coded answer to a request for a range")
+    }
+    guard let value = head.fields.first("Content-Range"),
+      head.fields.all("Content-Range").count == 1
+    else { return .badRange("a partial answer without one Content-Range") }
+    guard case .range(let range, let total)? = ContentRange.parse(value) else {
+      return .badRange("a partial answer with the Content-Range “\(value.prefix(60))”")
+    }
+    let coversWhole = range.lowerBound == 0 && total == range.upperBound
+    guard let start = asked.start else {
+      // Nothing but the whole file was asked for, and only the whole file is of use.
+      guard coversWhole, let total else {
+        return .badRange("a partial answer to a request for the whole file")
+      }
+      return .whole(version(head, total: total, now: now), Landing(start: 0, end: total))
+    }
+    guard range.lowerBound == start || (coversWhole && range.upperBound > start) else {
+      return .badRange("bytes from \(range.lowerBound) on, where \(start) was asked for")
+    }
+    switch compare(head, total: total, stored: stored, now: now) {
+    case .changed: return .changed
+    case .unusable(let why): return .badRange(why)
+    case .same(var version):
+      version.isCombined = true
+      let end = min(asked.end ?? .max, range.upperBound, version.total ?? .max)
+      let landing = Landing(
+        start: start + asked.overlap, end: end, skipped: start - range.lowerBound,
+        overlap: asked.overlap)
+      guard end > landing.start else { return .badRange("a partial answer with nothing new") }
+      if asked.overlap > 0 { version.isJoinedByOverlap = true }
+      return .part(version, landing)
+    }
+  }
+
+  /// Judges a 416 answer to a request for a range.
+  func judgeUnsatisfied(
+    _ head: ResponseHead, asked: Asked, stored: FileVersion, now: Int64
+  ) -> AnswerVerdict {
+    guard let start = asked.start, asked.overlap == 0, stored.total ?? start == start,
+      let value = head.fields.first("Content-Range"),
+      case .unsatisfied(let total?)? = ContentRange.parse(value), total == start
+    else { return .rangeRefused }
+    let validators = Validators(head.fields, now: now)
+    // The validator went out as If-Range, so a 416 confirms it, unless it names another one.
+    guard combining(stored) != .never else { return .rangeRefused }
+    if case .entityTag(let tag)? = stored.validator, let sent = validators.entityTag,
+      sent.fieldValue != tag
+    {
+      return .changed
+    }
+    return .complete(total: total)
+  }
+
+  private enum Comparison {
+    case same(FileVersion)
+    case changed
+    case unusable(String)
+  }
+
+  private func compare(
+    _ head: ResponseHead, total: Int64?, stored: FileVersion, now: Int64
+  ) -> Comparison {
+    var version = stored
+    if let total {
+      guard stored.total ?? total == total else { return .changed }
+      version.total = total
+    }
+    // Representation digests are of the whole file: another one means another file.
+    let claims = DigestFields.claims(in: head.fields).filter { $0.scope == .representation }
+    for claim in claims {
+      let known = stored.digests.first { $0.algorithm == claim.digest.algorithm }
+      if let known, known != claim.digest { return .changed }
+    }
+    let validators = Validators(head.fields, now: now)
+    switch combining(stored) {
+    case .byValidator:
+      guard let sent = answerValidator(validators, like: stored.validator) else {
+        // A 206 to If-Range must repeat the validator (RFC 9110 §15.3.7); one that does not
+        // proves nothing.
+        return .unusable("a partial answer without the validator of the file")
+      }
+      if sent == stored.validator { return .same(version) }
+      // Nodes of one service may disagree on tags while a digest rules (R5).
+      return hasDigest && !isStrict ? .same(version) : .changed
+    case .byDigest:
+      return .same(version)
+    case .byOverlap:
+      return total == nil ? .unusable("a partial answer without a total") : .same(version)
+    case .never:
+      return .unusable("a partial answer that nothing connects with the bytes on disk")
+    }
+  }
+
+  /// The validator of an answer in the form in which the stored one is compared.
+  private func answerValidator(
+    _ validators: Validators, like stored: StrongValidator?
+  ) -> StrongValidator? {
+    switch stored {
+    case .entityTag: validators.entityTag.map { .entityTag($0.fieldValue) }
+    case .lastModified: validators.lastModifiedText.map(StrongValidator.lastModified)
+    case nil: nil
+    }
+  }
+}

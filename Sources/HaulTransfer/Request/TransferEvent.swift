@@ -1,0 +1,99 @@
+public import HaulHTTP
+
+/// How sure it is that a file is right.
+public enum Verification: String, Sendable, Hashable {
+  /// A digest of the whole file was right.
+  case digest
+  /// The length is what the server said, and all bytes are of one version.
+  case length
+  /// Answers were joined where 64 KiB before the seam were equal.
+  case overlap
+  /// The server ended the file by closing the connection; nothing says where it should end.
+  case unverified
+}
+
+/// A file that a transfer has finished.
+public struct FinishedTransfer: Sendable, Hashable {
+  /// The path under which it stands.
+  public var path: String
+  /// Its length in bytes.
+  public var byteCount: Int64
+  /// The seconds from the start of the transfer.
+  public var seconds: Double
+  /// The digest that was checked, or nil.
+  public var digest: Digest?
+  /// How sure it is that the file is right.
+  public var verification: Verification
+}
+
+/// The end of a transfer.
+public enum TransferResult: Sendable, Hashable {
+  /// The file stands under its final name, whole and checked.
+  case finished(FinishedTransfer)
+  /// A file with the size and time of the server's was there, and was to be kept.
+  case skipped(path: String)
+  /// Nothing stands under the final name.
+  case failed(TransferFailure)
+  /// The owner stopped it; what was received is kept.
+  case stopped(received: Int64)
+}
+
+/// Why a transfer starts again from the first byte.
+public enum RestartReason: String, Sendable, Hashable {
+  /// The file changed on the server.
+  case changed = "changed"
+  /// The server gave nothing by which answers could be combined.
+  case noValidator = "no-validator"
+  /// The server sent the whole file although a part was asked for.
+  case rangeIgnored = "range-ignored"
+  /// The server's partial answers made no sense.
+  case badRange = "bad-range"
+  /// The digest of the combined file was wrong.
+  case digestMismatch = "digest-mismatch"
+}
+
+/// Something that happened to a transfer.
+public enum TransferEvent: Sendable, Hashable {
+  /// Bytes are about to arrive.
+  case started(path: String, total: Int64?, resumedFrom: Int64)
+  /// A try failed; another follows after a delay in seconds.
+  case retrying(TransferFailure, delay: Double)
+  /// It starts again from the first byte.
+  case restarted(RestartReason)
+  /// Bytes on disk were damaged and are fetched again.
+  case damaged(byteCount: Int64)
+  /// All bytes are there and are being checked.
+  case verifying
+  /// The end. Nothing comes after it.
+  case ended(TransferResult)
+}
+
+/// What a transfer is doing.
+public enum TransferState: Sendable, Hashable {
+  /// Looking at the disk, or asking for a first answer.
+  case connecting
+  /// Bytes arrive.
+  case receiving
+  /// Nothing arrives until a pause is over.
+  case waiting(TransferFailure)
+  /// All bytes are there and are being checked.
+  case verifying
+  /// It is over.
+  case ended
+}
+
+/// Where a transfer stands.
+public struct TransferProgress: Sendable, Hashable {
+  /// What it is doing.
+  public var state: TransferState
+  /// The bytes that are there; never above the total, never negative.
+  public var received: Int64
+  /// The bytes that were there before this run.
+  public var resumedFrom: Int64
+  /// The length of the file, or nil while it is not known.
+  public var total: Int64?
+  /// The name of the file as it is planned now, or nil while it is not known.
+  public var path: String?
+  /// The open connections.
+  public var connections: Int
+}

@@ -1,0 +1,81 @@
+public import HaulHTTP
+
+/// A header field that the owner adds to the requests of a transfer.
+public struct RequestField: Sendable, Hashable {
+  /// The field.
+  public var field: HeaderField
+  /// Whether it goes to the origin of the given URL only, and is never shown.
+  public var isSecret: Bool
+
+  /// Makes a field. `Authorization`, `Proxy-Authorization` and `Cookie` are always secret.
+  public init(_ field: HeaderField, isSecret: Bool = false) {
+    self.field = field
+    let always = ["Authorization", "Proxy-Authorization", "Cookie"]
+    self.isSecret = isSecret || always.contains { $0.equalsIgnoringASCIICase(field.name) }
+  }
+}
+
+/// A user and a password for the origin of the given URL (RFC 7617).
+public struct Credentials: Sendable, Hashable {
+  /// The user; without a colon.
+  public var user: String
+  /// The password.
+  public var password: String
+
+  /// Makes credentials.
+  public init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+}
+
+/// How hard a transfer tries.
+public struct RetryPolicy: Sendable, Hashable {
+  /// Tries in a row that bring nothing new before the transfer fails; at least 1.
+  public var tries = 8
+  /// The longest pause between two tries, in seconds, that Haul chooses by itself.
+  public var maximumDelay: Double = 60
+  /// The longest `Retry-After` that is obeyed, in seconds.
+  public var maximumRetryAfter: Double = 600
+
+  /// Makes the default policy.
+  public init() {}
+}
+
+/// What is to be fetched, where it goes, and under which rules.
+public struct TransferRequest: Sendable {
+  /// Where the file is.
+  public var url: HTTPURL
+  /// Where it goes.
+  public var destination: Destination
+  /// Fields to add to the requests; one with the name of a field of ours replaces ours.
+  public var fields: [RequestField] = []
+  /// Credentials, which rule those in the URL.
+  public var credentials: Credentials?
+  /// The digest that the whole file must have.
+  public var digest: Digest?
+  /// A media type that the answer must have: `video/mp4`, `image/*`.
+  public var expectedType: String?
+  /// The largest file that is accepted, in bytes.
+  public var maximumByteCount: Int64?
+  /// The most redirects that are followed in a row.
+  public var maximumRedirects = 20
+  /// Whether a redirect from https to http is followed.
+  public var allowsDowngrade = false
+  /// Whether answers are never combined without a strong validator, digest or not.
+  public var isStrict = false
+  /// Whether answers without a strong validator are combined when they overlap equally.
+  public var trustsOverlap = false
+  /// How hard it tries.
+  public var retries = RetryPolicy()
+  /// How connections are made.
+  public var connection = ConnectionOptions()
+  /// The `User-Agent`.
+  public var userAgent = "haul"
+
+  /// Makes a request with the default rules.
+  public init(url: HTTPURL, destination: Destination) {
+    self.url = url
+    self.destination = destination
+  }
+}

@@ -1,0 +1,246 @@
+internal import HaulHTTP
+internal import Synchronization
+
+/// Takes the bytes of one exchange, once the machine has accepted its answer, into buffers that
+/// end at multiples of their size in the file.
+final class ConnectionReceiver: TransportReceiver {
+  private enum Stage {
+    /// The answer is being judged, or the part made ready.
+    case holding
+    /// The rest is of no interest; so many bytes are read to keep the connection.
+    case draining(left: Int)
+    case landing
+    case closed
+  }
+
+  private struct State {
+    var stage = Stage.holding
+    var position: Int64 = 0
+    var end: Int64?
+    var skipped: Int64 = 0
+    var overlap: ArraySlice<UInt8> = []
+    var decoder: (any BodyDecoder)?
+    var buffer: TransferBuffer?
+    var buffersInFlight = 0
+    /// Bytes at the start of the next chunk that were taken before the receiver paused.
+    var takenAhead = 0
+    var isPaused = false
+    /// Stored in buffers, not yet reported to the machine.
+    var unreported: Int64 = 0
+    var failure: TransportFailure?
+  }
+
+  /// Buffers of one connection that may wait for the disk before it is paused.
+  static let maximumBuffersInFlight = 4
+  /// A body that is of no interest is read up to here, so that the connection can be used again.
+  static let maximumDrain = 64 * 1024
+
+  private let id: ConnectionID
+  private let transfer: Transfer
+  private let state = Mutex(State())
+
+  init(_ id: ConnectionID, of transfer: Transfer) {
+    self.id = id
+    self.transfer = transfer
+  }
+
+  /// Bytes that are stored in buffers and not yet known to the machine.
+  var unreported: Int64 { state.withLock { $0.unreported } }
+
+  /// Lets the bytes in. The exchange is to be resumed afterwards.
+  func accept(
+    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?
+  ) {
+    state.withLock { state in
+      guard case .holding = state.stage else { return }
+      state.stage = .landing
+      state.position = landing.start
+      state.end = landing.end
+      state.skipped = landing.skipped
+      state.overlap = overlap[...]
+      state.decoder = decoder
+    }
+  }
+
+  /// Takes no more bytes than keep the connection usable.
+  func abandon() {
+    state.withLock { state in
+      handOver(&state)
+      state.stage = .draining(left: Self.maximumDrain)
+    }
+  }
+
+  /// Takes nothing any more. What was taken is on its way to the disk.
+  func close() {
+    state.withLock { state in
+      handOver(&state)
+      state.stage = .closed
+    }
+  }
+
+  /// Sends a buffer that is not full on its way; reports what arrived since the last report.
+  func flush() -> Int64 {
+    state.withLock { state in
+      handOver(&state)
+      return takeReport(&state)
+    }
+  }
+
+  /// A buffer came back from the disk; whether the exchange waits for that.
+  func bufferWasWritten() -> Bool {
+    state.withLock { state in
+      state.buffersInFlight -= 1
+      guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
+        return false
+      }
+      state.isPaused = false
+      return true
+    }
+  }
+
+  func received(_ head: ResponseHead) {
+    transfer.feed(.head(id, head))
+  }
+
+  func received(_ bytes: RawSpan) -> ReceiveVerdict {
+    let isLanding = state.withLock { state in
+      if case .landing = state.stage { return state.takenAhead == 0 }
+      return false
+    }
+    if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
+    let (verdict, report, differs) = state.withLock { state in
+      let verdict = take(bytes, &state)
+      return (verdict.0, takeReportIfDue(&state), verdict.1)
+    }
+    if report > 0 { transfer.feed(.landed(id, report)) }
+    if differs { transfer.feed(.overlapDiffers(id)) }
+    return verdict
+  }
+
+  func completed(_ outcome: TransportOutcome) {
+    let (report, digests, failure) = state.withLock { state in
+      handOver(&state)
+      let digests = state.decoder?.digests()
+      if let decoder = state.decoder, outcome == .complete, !decoder.isComplete,
+        state.failure == nil
+      {
+        state.failure = TransportFailure(
+          code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
+      }
+      state.stage = .closed
+      return (takeReport(&state), digests, state.failure)
+    }
+    if report > 0 { transfer.feed(.landed(id, report)) }
+    if let digests { transfer.feed(.codedDigests(digests)) }
+    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
+    transfer.forget(id)
+  }
+
+  private func takeReport(_ state: inout State) -> Int64 {
+    defer { state.unreported = 0 }
+    return state.unreported
+  }
+
+  private func takeReportIfDue(_ state: inout State) -> Int64 {
+    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : 0
+  }
+
+  /// Takes bytes; says also whether they differ from those on disk.
+  private func take(_ bytes: RawSpan, _ state: inout State) -> (ReceiveVerdict, Bool) {
+    switch state.stage {
+    case .holding: return (.pause, false)
+    case .closed: return (.stop, false)
+    case .draining(let left):
+      guard bytes.byteCount <= left else { return (.stop, false) }
+      state.stage = .draining(left: left - bytes.byteCount)
+      return (.taken, false)
+    case .landing: break
+    }
+    if state.decoder != nil { return (decode(bytes, &state), false) }
+    var rest = bytes.extracting(droppingFirst: min(state.takenAhead, bytes.byteCount))
+    let skipped = Int(min(state.skipped, Int64(rest.byteCount)))
+    state.skipped -= Int64(skipped)
+    rest = rest.extracting(droppingFirst: skipped)
+    while !rest.isEmpty, let expected = state.overlap.first {
+      guard rest.unsafeLoadFirstByte() == expected else {
+        state.stage = .closed
+        return (.stop, true)
+      }
+      state.overlap.removeFirst()
+      rest = rest.extracting(droppingFirst: 1)
+    }
+    while !rest.isEmpty {
+      if let end = state.end, state.position >= end { return (.stop, false) }
+      guard let buffer = buffer(&state, mayWait: true) else {
+        state.takenAhead = bytes.byteCount - rest.byteCount
+        state.isPaused = true
+        return (.pause, false)
+      }
+      let taken = buffer.fill(from: rest)
+      rest = rest.extracting(droppingFirst: taken)
+      state.position += Int64(taken)
+      state.unreported += Int64(taken)
+      if buffer.isFull { handOver(&state) }
+    }
+    state.takenAhead = 0
+    return (.taken, false)
+  }
+
+  private func decode(_ bytes: RawSpan, _ state: inout State) -> ReceiveVerdict {
+    guard let decoder = state.decoder else { return .stop }
+    // Output of one chunk is bounded by the coding's own ratio, so only its start may wait.
+    guard state.buffersInFlight < Self.maximumBuffersInFlight else {
+      state.isPaused = true
+      return .pause
+    }
+    decoder.feed(bytes)
+    do {
+      var hasMore = true
+      while hasMore {
+        guard let buffer = buffer(&state, mayWait: false) else { break }
+        let before = buffer.count
+        hasMore = try decoder.decode(into: buffer)
+        let made = Int64(buffer.count - before)
+        state.position += made
+        state.unreported += made
+        if buffer.isFull { handOver(&state) }
+      }
+      return .taken
+    } catch {
+      state.failure = TransportFailure(
+        code: .badCoding, isRetryable: false, message: "sent \(error.message)")
+      return .stop
+    }
+  }
+
+  private func buffer(_ state: inout State, mayWait: Bool) -> TransferBuffer? {
+    if let buffer = state.buffer { return buffer }
+    if mayWait, state.buffersInFlight >= Self.maximumBuffersInFlight { return nil }
+    let capacity = Int64(TransferBuffer.capacity)
+    let untilBoundary = capacity - state.position % capacity
+    let limit = min(untilBoundary, (state.end ?? .max) - state.position)
+    let buffer = transfer.environment.buffers.lend(limit: Int(limit))
+    state.buffer = buffer
+    return buffer
+  }
+
+  /// Gives the current buffer to the part; called under the lock, so that writes keep their order.
+  private func handOver(_ state: inout State) {
+    guard let buffer = state.buffer else { return }
+    state.buffer = nil
+    guard buffer.count > 0 else {
+      transfer.environment.buffers.takeBack(buffer)
+      return
+    }
+    state.buffersInFlight += 1
+    transfer.write(buffer, at: state.position - Int64(buffer.count), from: self, id)
+  }
+}
+
+extension RawSpan {
+  /// The first byte of a span that is not empty.
+  fileprivate func unsafeLoadFirstByte() -> UInt8 {
+    // One byte is loaded at offset zero, and `unsafeLoad` checks that it lies inside.
+    unsafe unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+  }
+}

@@ -1,0 +1,180 @@
+internal import HaulHTTP
+internal import Synchronization
+
+extension Transfer {
+  func perform(_ action: TransferMachine.Action) {
+    switch action {
+    case .find:
+      environment.store.find(identity, at: request.destination) { [self] outcome in
+        if case .success(.part(let part)) = outcome { keep(part) }
+        feed(.found(outcome))
+      }
+    case .request(let id, let message, let origin): send(message, id, origin)
+    case .abandon(let id):
+      receiver(id)?.abandon()
+      environment.transport.resume(id)
+    case .cancel(let id):
+      receiver(id)?.close()
+      environment.transport.cancel(id)
+      forget(id)
+    case .accept(let id, let landing, let digests):
+      let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
+      let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
+      receiver(id)?.accept(landing, overlap: overlap, decoder: decoder)
+      environment.transport.resume(id)
+    case .create(let name, let version, let mayAdopt):
+      environment.store.create(
+        identity, at: request.destination, suggestedName: name, version: version,
+        mayAdopt: mayAdopt
+      ) { [self] outcome in
+        if case .success(.part(let part)) = outcome { keep(part) }
+        feed(.created(outcome))
+      }
+    case .wake(let instant):
+      environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
+    case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
+    case .emit(let event): emit(event)
+    default: performOnPart(action)
+    }
+  }
+
+  private func performOnPart(_ action: TransferMachine.Action) {
+    guard let part = state.withLock({ $0.part }) else { return }
+    switch action {
+    case .restart(let version): part.restart(version) { self.feed(.prepared($0)) }
+    case .reserve(let total): part.reserve(total: total) { self.feed(.prepared($0)) }
+    case .readOverlap(let id, let range):
+      part.read(range) { [self] outcome in
+        if case .success(let bytes) = outcome {
+          state.withLock { $0.overlaps[id] = bytes }
+        }
+        feed(.prepared(outcome.map { _ in () }))
+      }
+    case .verifyStored: part.verifyStored { self.feed(.verifiedStored($0)) }
+    case .beginDigests(let algorithms): part.beginDigests(algorithms)
+    case .flush: flush()
+    case .checkpoint(let version):
+      flushReceivers()
+      state.withLock { $0.checkpoint = ($0.writesStarted, version) }
+      checkpointIfDue()
+    case .digests(let algorithms, let byteCount):
+      part.digests(algorithms, byteCount: byteCount) { self.feed(.digested($0)) }
+    case .publish(let byteCount, let version):
+      part.publish(byteCount: byteCount, version: version) { self.feed(.published($0)) }
+    case .close(let disposition): part.close(disposition) { self.feed(.closed) }
+    default: break
+    }
+  }
+
+  private var identity: SourceIdentity {
+    SourceIdentity(url: request.url.identityText, redactedURL: request.url.description)
+  }
+
+  private func keep(_ part: any PartialFile) {
+    state.withLock { $0.part = part }
+  }
+
+  private func receiver(_ id: ConnectionID) -> ConnectionReceiver? {
+    state.withLock { $0.receivers[id] }
+  }
+
+  func forget(_ id: ConnectionID) {
+    state.withLock { state in
+      state.receivers[id] = nil
+      state.overlaps[id] = nil
+    }
+  }
+
+  private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
+    let receiver = ConnectionReceiver(id, of: self)
+    state.withLock { $0.receivers[id] = receiver }
+    let now = environment.clock.now
+    guard let opens = environment.hosts.closedUntil(origin, now: now) else {
+      environment.transport.start(message, id: id, receiver: receiver)
+      return
+    }
+    environment.clock.schedule(at: opens) { [weak self] in
+      guard let self, let receiver = self.receiver(id) else { return }
+      environment.transport.start(message, id: id, receiver: receiver)
+    }
+  }
+
+  /// Called by a receiver under its lock, which keeps the writes of a connection in order.
+  func write(
+    _ buffer: TransferBuffer, at offset: Int64, from receiver: ConnectionReceiver,
+    _ id: ConnectionID
+  ) {
+    let part = state.withLock { state in
+      state.writesStarted += 1
+      return state.part
+    }
+    guard let part else { return }
+    part.write(buffer, at: offset) { [self, weak receiver] outcome in
+      environment.buffers.takeBack(buffer)
+      if case .failure(let failure) = outcome { feed(.writeFailed(failure)) }
+      state.withLock { $0.writesDone += 1 }
+      if receiver?.bufferWasWritten() == true { environment.transport.resume(id) }
+      flushedIfDone()
+      checkpointIfDue()
+    }
+  }
+
+  private func flushReceivers() {
+    let receivers = state.withLock { $0.receivers }
+    for (id, receiver) in receivers {
+      let count = receiver.flush()
+      if count > 0 { feed(.landed(id, count)) }
+    }
+  }
+
+  private func flush() {
+    flushReceivers()
+    state.withLock { $0.isFlushWanted = true }
+    flushedIfDone()
+  }
+
+  private func flushedIfDone() {
+    let isDone = state.withLock { state in
+      guard state.isFlushWanted, state.writesDone == state.writesStarted else { return false }
+      state.isFlushWanted = false
+      return true
+    }
+    if isDone { feed(.flushed) }
+  }
+
+  private func checkpointIfDue() {
+    let due = state.withLock { state -> ((any PartialFile)?, FileVersion)? in
+      guard let checkpoint = state.checkpoint, state.writesDone >= checkpoint.after else {
+        return nil
+      }
+      state.checkpoint = nil
+      return (state.part, checkpoint.version)
+    }
+    guard let (part, version) = due else { return }
+    part?.checkpoint(version) { self.feed(.checkpointed($0)) }
+  }
+}
+
+extension TransferMachine {
+  /// Where the transfer stands, but for bytes that were not reported yet.
+  var progress: TransferProgress {
+    TransferProgress(
+      state: shownState, received: plan.done.byteCount, resumedFrom: resumedFrom, total: total,
+      path: path, connections: connections.count)
+  }
+
+  private var shownState: TransferState {
+    switch mode {
+    case .finding: return .connecting
+    case .active:
+      if retryAt != nil, let lastFailure { return .waiting(lastFailure) }
+      let isReceiving = connections.values.contains {
+        if case .receiving = $0.phase { return true }
+        return false
+      }
+      return isReceiving ? .receiving : .connecting
+    case .finishing: return .verifying
+    case .ending, .ended: return .ended
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import HaulHTTP
+internal import Synchronization
+
+/// What transfers share: the world behind the seams, and limits over all of them.
+public struct TransferEnvironment: Sendable {
+  /// Asks for bytes.
+  public var transport: any Transport
+  /// Keeps bytes.
+  public var store: any PartialFileStore
+  /// Time.
+  public var clock: any Clock
+  /// Jitter.
+  public var random: any RandomSource
+  /// Undoes content codings.
+  public var decoders: any BodyDecoders
+  /// Memory for bytes on their way.
+  public var buffers: BufferPool
+  /// A limit over all transfers, or nil.
+  public var limiter: RateLimiter?
+  /// Servers that asked for a pause.
+  public var hosts: HostGate
+
+  /// Makes an environment.
+  public init(
+    transport: any Transport, store: any PartialFileStore, clock: any Clock,
+    random: any RandomSource, decoders: any BodyDecoders, buffers: BufferPool = BufferPool(),
+    limiter: RateLimiter? = nil, hosts: HostGate = HostGate()
+  ) {
+    self.transport = transport
+    self.store = store
+    self.clock = clock
+    self.random = random
+    self.decoders = decoders
+    self.buffers = buffers
+    self.limiter = limiter
+    self.hosts = hosts
+  }
+}
+
+/// Fetches one file: the shell around `TransferMachine`.
+///
+/// Inputs may come from any thread. Each is given to the machine under the lock; the actions
+/// that come of it are carried out outside the lock, one after another, in order.
+public final class Transfer: Sendable {
+  private static let sessions = Atomic<UInt64>(0)
+
+  struct State {
+    var machine: TransferMachine
+    var actions: [TransferMachine.Action] = []
+    var isPerforming = false
+    var part: (any PartialFile)?
+    var receivers: [ConnectionID: ConnectionReceiver] = [:]
+    var overlaps: [ConnectionID: [UInt8]] = [:]
+    var writesStarted: UInt64 = 0
+    var writesDone: UInt64 = 0
+    var isFlushWanted = false
+    /// A checkpoint that waits until so many writes are done.
+    var checkpoint: (after: UInt64, version: FileVersion)?
+    var result: TransferResult?
+    var waiting: [CheckedContinuation<TransferResult, Never>] = []
+  }
+
+  let environment: TransferEnvironment
+  let request: TransferRequest
+  let session: ConnectionID
+  let state: Mutex<State>
+  private let onEvent: @Sendable (TransferEvent) -> Void
+
+  /// Makes a transfer that has not started.
+  ///
+  /// `onEvent` hears what happens, in order, one call at a time, on threads of the engine; it
+  /// must not block. The last event is `ended`, once.
+  public init(
+    _ request: TransferRequest, in environment: TransferEnvironment,
+    onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+  ) {
+    self.request = request
+    self.environment = environment
+    self.onEvent = onEvent
+    session = ConnectionID(Self.sessions.wrappingAdd(1, ordering: .relaxed).newValue)
+    state = Mutex(
+      State(
+        machine: TransferMachine(request, session: session, random: environment.random)))
+  }
+
+  /// Starts; call it once.
+  public func start() { feed(.started) }
+
+  /// Stops and keeps what is there. The transfer ends with `stopped`, unless it was over or
+  /// about to be.
+  public func stop() { feed(.stop) }
+
+  /// Where the transfer stands now.
+  public var progress: TransferProgress {
+    // Receivers are asked outside the lock: they take it while they hold their own.
+    var (progress, receivers) = state.withLock { ($0.machine.progress, $0.receivers) }
+    progress.received += receivers.values.reduce(0) { $0 + $1.unreported }
+    if let total = progress.total { progress.received = min(progress.received, total) }
+    return progress
+  }
+
+  /// The result, as soon as there is one.
+  public func result() async -> TransferResult {
+    await withCheckedContinuation { continuation in
+      let result = state.withLock { state in
+        if state.result == nil { state.waiting.append(continuation) }
+        return state.result
+      }
+      if let result { continuation.resume(returning: result) }
+    }
+  }
+
+  func feed(_ input: TransferMachine.Input) {
+    let moment = TransferMachine.Moment(
+      now: environment.clock.now, unixTime: environment.clock.unixTime)
+    let mustPerform = state.withLock { state in
+      state.actions += state.machine.handle(input, at: moment)
+      if state.isPerforming || state.actions.isEmpty { return false }
+      state.isPerforming = true
+      return true
+    }
+    guard mustPerform else { return }
+    while let action = nextAction() { perform(action) }
+  }
+
+  private func nextAction() -> TransferMachine.Action? {
+    state.withLock { state in
+      guard !state.actions.isEmpty else {
+        state.isPerforming = false
+        return nil
+      }
+      return state.actions.removeFirst()
+    }
+  }
+
+  func emit(_ event: TransferEvent) {
+    guard case .ended(let result) = event else { return onEvent(event) }
+    environment.transport.endSession(session)
+    let (waiting, receivers) = state.withLock { state in
+      state.result = result
+      state.part = nil
+      defer {
+        state.waiting = []
+        state.receivers = [:]
+      }
+      return (state.waiting, state.receivers)
+    }
+    for (id, receiver) in receivers {
+      receiver.close()
+      environment.transport.cancel(id)
+    }
+    onEvent(event)
+    for continuation in waiting { continuation.resume(returning: result) }
+  }
+
+  /// Whether the rate limit keeps bytes waiting; then the exchange is resumed when it is time.
+  func mustWait(for count: Int, resuming id: ConnectionID) -> Bool {
+    guard let limiter = environment.limiter, let until = limiter.draw(count) else { return false }
+    let transport = environment.transport
+    environment.clock.schedule(at: until) { transport.resume(id) }
+    return true
+  }
+}
