@@ -1,0 +1,206 @@
+import HaulHTTP
+import HaulSystem
+import HaulTransfer
+
+/// Chooses the name of a new transfer, and makes its part.
+struct NameChooser {
+  enum Created {
+    case part(PartFile)
+    case skipped(path: String)
+  }
+
+  /// What stands in the way of a candidate, if anything.
+  private enum Attempt {
+    case done(Created)
+    case taken
+  }
+
+  /// The highest number that is tried.
+  static let maxNumber = 10_000
+
+  let context: FilesContext
+  let source: SourceIdentity
+  let destination: Destination
+  let version: FileVersion
+  let mayAdopt: Bool
+  private let key: SourceKey
+  private let requested: String
+
+  init(
+    context: FilesContext, source: SourceIdentity, destination: Destination,
+    suggestedName: String, version: FileVersion, mayAdopt: Bool
+  ) {
+    self.context = context
+    self.source = source
+    self.destination = destination
+    self.version = version
+    self.mayAdopt = mayAdopt
+    key = SourceKey(source, crypto: context.crypto)
+    requested = destination.name ?? Self.harmless(suggestedName)
+  }
+
+  func create() throws(FileFailure) -> Created {
+    try checkName()
+    let folder = try disk { () throws(DiskError) in
+      try context.disk.openFolder(destination.folder, create: true)
+    }
+    if let skipped = try skip(folder) { return .skipped(path: skipped) }
+    for number in 0..<Self.maxNumber {
+      let stem = FileNaming.numbered(requested, number)
+      if destination.existing == .rename, try isTaken(stem, folder) { continue }
+      switch try attempt(stem, number, folder) {
+      case .done(let created): return created
+      case .taken:
+        if destination.existing == .fail { throw .exists(path(stem)) }
+      }
+    }
+    throw .exists(path(requested))
+  }
+
+  /// An owner's name has to be one component that leaves room for our suffixes.
+  private func checkName() throws(FileFailure) {
+    let isSafe =
+      !requested.isEmpty && requested != "." && requested != ".."
+      && requested.utf8.allSatisfy { $0 != 0 && $0 != 0x2F } && !PartNames.isOurs(requested)
+    guard isSafe else {
+      throw FileFailure(
+        code: .unsafeTarget,
+        message: "\u{201C}\(requested)\u{201D} cannot be the name of a download. Choose another.")
+    }
+    guard requested.utf8.count <= PartNames.maxBytes else {
+      throw FileFailure(
+        code: .nameTooLong,
+        message: "The name \u{201C}\(requested)\u{201D} is longer than \(PartNames.maxBytes) "
+          + "bytes. Choose a shorter one.")
+    }
+  }
+
+  /// Answers for the policies that look at an existing file before anything is fetched.
+  private func skip(_ folder: any DiskFolder) throws(FileFailure) -> String? {
+    guard destination.existing != .rename else { return nil }
+    guard let there = try disk({ () throws(DiskError) in try folder.status(requested) }) else {
+      if destination.existing == .fail, try hasTwin(requested, folder) {
+        throw .exists(path(requested))
+      }
+      return nil
+    }
+    switch destination.existing {
+    case .fail: throw .exists(path(requested))
+    case .skip:
+      let isSame =
+        there.kind == .regular && version.total == there.byteCount
+        && version.lastModified == there.modified
+      if isSame { return path(requested) }
+    case .overwrite, .rename: break
+    }
+    guard there.kind != .folder else {
+      throw FileFailure(
+        code: .exists,
+        message: "\u{201C}\(path(requested))\u{201D} is a folder. Choose another name.")
+    }
+    return nil
+  }
+
+  private func isTaken(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
+    if try disk({ () throws(DiskError) in try folder.status(name) }) != nil { return true }
+    return try hasTwin(name, folder)
+  }
+
+  /// Whether a name is there that differs by case or Unicode form only.
+  private func hasTwin(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
+    let names = try disk { () throws(DiskError) in try folder.names() }
+    return names.contains { FileNaming.isSame($0, name) }
+  }
+
+  private func attempt(
+    _ stem: String, _ number: Int, _ folder: any DiskFolder
+  ) throws(FileFailure) -> Attempt {
+    let outcome = try disk { () throws(DiskError) in
+      try PartLock.acquire(PartNames.part(stem), in: folder, identity: key.identity, create: true)
+    }
+    switch outcome {
+    case .heldBySameSource: throw .inUse(path(PartNames.part(stem)))
+    case .heldByOther, .missing, .blocked: return .taken
+    case .locked(let file, let status):
+      return try use(stem, number, folder, file, status)
+    }
+  }
+
+  /// Decides what to do with a part that is locked now: it may be new, stale, or another's.
+  private func use(
+    _ stem: String, _ number: Int, _ folder: any DiskFolder, _ file: any DiskFile,
+    _ status: FileStatus
+  ) throws(FileFailure) -> Attempt {
+    let name = PartNames.journal(stem)
+    let old = try disk { () throws(DiskError) in
+      try Journal.open(name, in: folder, crypto: context.crypto)
+    }
+    if let old, old.header.sourceDigest != key.digest {
+      guard number == 0, destination.name != nil, mayBeAdopted(old.record) else { return .taken }
+      return .done(.part(try adopt(old, stem, folder, file, status)))
+    }
+    if old == nil, let there = try disk({ () throws(DiskError) in try folder.status(name) }),
+      there.kind != .regular
+    {
+      if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
+      return .taken
+    }
+    // Nothing vouches for these bytes, or they are our own of a run that is given up.
+    try disk { () throws(DiskError) in
+      try folder.remove(name)
+      // An old journal must not come back after a power cut and speak of the new bytes.
+      if old != nil, destination.isDurable { try folder.sync() }
+      if status.byteCount > 0 { try file.truncate(to: 0) }
+    }
+    let part = PartFile(
+      context: context, folder: folder, destination: destination, header: header, stem: stem,
+      plannedName: destination.existing == .rename ? stem : requested, file: file,
+      identity: status, journal: nil, version: version, claims: ClaimMap())
+    do {
+      try part.makeRoom(file, total: version.total)
+    } catch {
+      part.close(.discard)
+      throw error
+    }
+    return .done(.part(part))
+  }
+
+  private func mayBeAdopted(_ record: JournalRecord) -> Bool {
+    guard record.isBelieved(bootID: context.bootID), !record.claims.isEmpty,
+      let total = version.total, record.version.total == total
+    else { return false }
+    if mayAdopt { return true }
+    guard let validator = version.validator else { return false }
+    return record.version.validator == validator
+  }
+
+  private func adopt(
+    _ old: Journal, _ stem: String, _ folder: any DiskFolder, _ file: any DiskFile,
+    _ status: FileStatus
+  ) throws(FileFailure) -> PartFile {
+    var journal = old
+    try disk { () throws(DiskError) in
+      try journal.rewriteHeader(header)
+      if destination.isDurable { try journal.sync() }
+    }
+    let part = PartFile.opening(
+      context: context, folder: folder, destination: destination, stem: stem, file: file,
+      status: status, journal: journal)
+    try part.makeRoom(file, total: version.total)
+    return part
+  }
+
+  private var header: JournalHeader {
+    JournalHeader(
+      sourceDigest: key.digest, redactedURL: source.redactedURL, requestedName: requested)
+  }
+
+  private func path(_ name: String) -> String {
+    PartNames.path(destination.folder, name)
+  }
+
+  /// A name from outside that does not end like one of ours.
+  private static func harmless(_ name: String) -> String {
+    PartNames.isOurs(name) ? name + ".download" : name
+  }
+}

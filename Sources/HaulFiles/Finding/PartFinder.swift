@@ -1,0 +1,161 @@
+import HaulHTTP
+import HaulSystem
+import HaulTransfer
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Looks for what an earlier run left of a source.
+struct PartFinder {
+  enum Found {
+    case nothing
+    case part(PartFile)
+    case published(PublishedFile)
+  }
+
+  let context: FilesContext
+  let source: SourceIdentity
+  let destination: Destination
+  let key: SourceKey
+
+  init(context: FilesContext, source: SourceIdentity, destination: Destination) {
+    self.context = context
+    self.source = source
+    self.destination = destination
+    key = SourceKey(source, crypto: context.crypto)
+  }
+
+  func find() throws(FileFailure) -> Found {
+    let folder: any DiskFolder
+    do {
+      folder = try context.disk.openFolder(destination.folder, create: false)
+    } catch {
+      if error.errno == ENOENT { return .nothing }
+      throw FileFailure(error)
+    }
+    for stem in try stems(in: folder) {
+      guard let journal = try openJournal(stem, folder) else { continue }
+      // The lock comes first; what the journal says may have changed until then.
+      _ = journal
+      switch try lock(stem, folder) {
+      case .locked(let file, let status):
+        guard let journal = try openJournal(stem, folder) else { continue }
+        let found = try take(stem, folder, file, status, journal)
+        if case .nothing = found { continue }
+        return found
+      case .heldBySameSource, .heldByOther:
+        throw .inUse(PartNames.path(destination.folder, PartNames.part(stem)))
+      case .missing:
+        if let published = try recognise(journal, folder) { return .published(published) }
+        try disk { () throws(DiskError) in try journal.remove() }
+      case .blocked:
+        continue
+      }
+    }
+    return .nothing
+  }
+
+  /// The stems of all journals, the one at the owner's name first.
+  private func stems(in folder: any DiskFolder) throws(FileFailure) -> [String] {
+    let names = try disk { () throws(DiskError) in try folder.names() }
+    let stems = names.compactMap(PartNames.stem(ofJournal:)).sorted()
+    guard let name = destination.name, stems.contains(name) else { return stems }
+    return [name] + stems.filter { $0 != name }
+  }
+
+  /// The journal at a stem, if it is one of this source and of the owner's name.
+  private func openJournal(
+    _ stem: String, _ folder: any DiskFolder
+  ) throws(FileFailure) -> Journal? {
+    let journal = try disk { () throws(DiskError) in
+      try Journal.open(PartNames.journal(stem), in: folder, crypto: context.crypto)
+    }
+    guard let journal, journal.header.sourceDigest == key.digest,
+      destination.name == nil || destination.name == journal.header.requestedName
+    else { return nil }
+    return journal
+  }
+
+  private func lock(
+    _ stem: String, _ folder: any DiskFolder
+  ) throws(FileFailure) -> PartLock.Outcome {
+    try disk { () throws(DiskError) in
+      try PartLock.acquire(
+        PartNames.part(stem), in: folder, identity: key.identity, create: false)
+    }
+  }
+
+  /// Makes a part of what is locked; finishes it when it was complete.
+  private func take(
+    _ stem: String, _ folder: any DiskFolder, _ file: any DiskFile, _ status: FileStatus,
+    _ journal: Journal
+  ) throws(FileFailure) -> Found {
+    let part = PartFile.opening(
+      context: context, folder: folder, destination: destination, stem: stem, file: file,
+      status: status, journal: journal)
+    if let note = journal.record.note, journal.record.isBelieved(bootID: context.bootID),
+      note.inode == status.inode, note.byteCount == status.byteCount,
+      try part.verifyStored().isEmpty, part.isWhole(note.byteCount)
+    {
+      return .published(
+        try part.publish(byteCount: note.byteCount, version: journal.record.version))
+    }
+    return .part(part)
+  }
+
+  /// A file that was published just before its journal could be removed.
+  ///
+  /// Number and size of the file say that it is the one; its bytes are compared with the
+  /// checksums nevertheless, since it may have been changed or replaced by now.
+  private func recognise(
+    _ journal: Journal, _ folder: any DiskFolder
+  ) throws(FileFailure) -> PublishedFile? {
+    let record = journal.record
+    guard let note = record.note, record.isBelieved(bootID: context.bootID),
+      let file = try? folder.open(note.name, .read), let status = try? file.status(),
+      status.inode == note.inode, status.byteCount == note.byteCount
+    else { return nil }
+    let image = PartFile.opening(
+      context: context, folder: folder, destination: destination, stem: note.name, file: file,
+      status: status, journal: journal)
+    guard try image.verifyStored().isEmpty, image.isWhole(note.byteCount) else { return nil }
+    if destination.isDurable {
+      // The rename may not have been durable when the former run ended.
+      try disk { () throws(DiskError) in try folder.sync() }
+    }
+    try disk { () throws(DiskError) in try journal.remove() }
+    return PublishedFile(
+      path: PartNames.path(destination.folder, note.name), byteCount: note.byteCount,
+      version: record.version)
+  }
+}
+
+extension PartFile {
+  /// A part with the claims of its journal, as far as they are believed and the part reaches.
+  static func opening(
+    context: FilesContext, folder: any DiskFolder, destination: Destination, stem: String,
+    file: any DiskFile, status: FileStatus, journal: Journal
+  ) -> PartFile {
+    let record = journal.record
+    let isBelieved = record.isBelieved(bootID: context.bootID)
+    let claims =
+      isBelieved
+      ? ClaimMap(whole: record.whole, fragments: record.fragments, byteCount: status.byteCount)
+      : ClaimMap()
+    return PartFile(
+      context: context, folder: folder, destination: destination, header: journal.header,
+      stem: stem,
+      plannedName: destination.existing == .rename ? stem : journal.header.requestedName,
+      file: file, identity: status, journal: journal,
+      version: isBelieved ? record.version : FileVersion(), claims: claims)
+  }
+
+  /// Whether every byte was written or verified since the part was opened.
+  func isWhole(_ byteCount: Int64) -> Bool {
+    state.withLock { $0.sound.contains(0..<max(0, byteCount)) }
+  }
+}

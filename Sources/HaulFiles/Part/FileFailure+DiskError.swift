@@ -1,0 +1,70 @@
+import HaulSystem
+import HaulTransfer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FileFailure {
+  /// Finds the kind of a failed system call, and its sentence.
+  init(_ error: DiskError) {
+    let code: Code =
+      switch error.errno {
+      case ENOSPC, EDQUOT: .diskFull
+      case EACCES, EPERM: .notPermitted
+      case EEXIST, ENOTEMPTY: .exists
+      case EAGAIN, EBUSY, ETXTBSY: .inUse
+      case ENOENT, ESTALE: .folderMissing
+      case ENOTDIR: .notAFolder
+      case ENAMETOOLONG: .nameTooLong
+      case EROFS: .readOnly
+      case ELOOP, EISDIR, ENXIO, EINVAL: .unsafeTarget
+      default: .inputOutput
+      }
+    self.init(code: code, message: error.sentence)
+  }
+
+  static func inUse(_ path: String) -> FileFailure {
+    FileFailure(
+      code: .inUse,
+      message: "\u{201C}\(path)\u{201D} is being downloaded from the same URL by another process. "
+        + "Wait for it, or stop it first.")
+  }
+
+  static func exists(_ path: String) -> FileFailure {
+    FileFailure(
+      code: .exists,
+      message: "\u{201C}\(path)\u{201D} exists. Choose another name, or ask to replace it.")
+  }
+
+  static func diskFull(_ path: String, need: Int64, free: Int64) -> FileFailure {
+    FileFailure(
+      code: .diskFull,
+      message: "\u{201C}\(path)\u{201D} needs \(need) more bytes, with a reserve and what other "
+        + "downloads still need, and \(free) are free. Free some space and run it again.")
+  }
+
+  static func closed(_ path: String) -> FileFailure {
+    FileFailure(
+      code: .inputOutput,
+      message: "\u{201C}\(path)\u{201D} was closed before this job. Run it again.")
+  }
+
+  static func incomplete(_ path: String) -> FileFailure {
+    FileFailure(
+      code: .inputOutput,
+      message: "\u{201C}\(path)\u{201D} is not complete on disk, so it was not given its name. "
+        + "Run it again.")
+  }
+}
+
+/// Runs disk calls and turns their error into a failure with a sentence.
+func disk<Value>(_ body: () throws(DiskError) -> Value) throws(FileFailure) -> Value {
+  do {
+    return try body()
+  } catch {
+    throw FileFailure(error)
+  }
+}

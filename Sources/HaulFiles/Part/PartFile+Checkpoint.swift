@@ -1,0 +1,87 @@
+import HaulSystem
+import HaulTransfer
+import Synchronization
+
+extension PartFile {
+  /// Makes all completed writes durable, then says so in the journal, durably: two syncs.
+  func checkpoint(_ version: FileVersion) throws(FileFailure) {
+    let file = try openFile()
+    state.withLock { $0.version = version }
+    try keeper.withLock { (keeper) throws(FileFailure) in
+      try record(&keeper, file, version, note: nil)
+    }
+    if let total = version.total, let status = try? file.status() {
+      context.space.update(promiseID, remaining: total - status.allocatedBytes)
+    }
+  }
+
+  /// One checkpoint. After a sync that failed, no other is tried through this descriptor: the
+  /// kernel may have dropped the bytes and would then report success.
+  func record(
+    _ keeper: inout Keeper, _ file: any DiskFile, _ version: FileVersion, note: PublishingNote?
+  ) throws(FileFailure) {
+    if let failure = keeper.failure { throw failure }
+    mergeBlocks(file)
+    let claims = state.withLock { $0.claims }
+    if keeper.journal == nil, claims.isEmpty { return }
+    if destination.isDurable { try sync(&keeper) { () throws(DiskError) in try file.sync() } }
+    var record = JournalRecord(version: version)
+    record.isDurable = destination.isDurable
+    record.bootID = context.bootID ?? []
+    record.note = note
+    record.whole = claims.whole.intervals
+    record.fragments = claims.fragments
+
+    var journal = try disk { () throws(DiskError) in
+      if let journal = keeper.journal { return journal }
+      return try Journal.create(
+        PartNames.journal(stem), in: folder, header: header, crypto: context.crypto)
+    }
+    keeper.journal = journal
+    try disk { () throws(DiskError) in
+      try journal.write(record, entries: claims.pending)
+    }
+    keeper.journal = journal
+    if destination.isDurable {
+      let isFolderSynced = keeper.isFolderSynced
+      try sync(&keeper) { () throws(DiskError) in
+        try journal.sync()
+        // The first time also the names: those of the part and of the journal.
+        if !isFolderSynced { try folder.sync() }
+      }
+      keeper.isFolderSynced = true
+    }
+    state.withLock { $0.claims.settle(claims.pending) }
+  }
+
+  private func sync(
+    _ keeper: inout Keeper, _ body: () throws(DiskError) -> Void
+  ) throws(FileFailure) {
+    do {
+      try body()
+    } catch {
+      let failure = FileFailure(error)
+      keeper.failure = failure
+      throw failure
+    }
+  }
+
+  /// Hashes blocks as a whole that several fragments cover, so that fragments stay few. Bytes that
+  /// differ from what was written keep their fragments, which then tell on them.
+  private func mergeBlocks(_ file: any DiskFile) {
+    for (block, fragments) in state.withLock({ $0.claims.coveredBlocks() }) {
+      let range = BlockLayout.range(of: block)
+      guard
+        let bytes = try? file.bytes(at: range.lowerBound, count: Int(BlockLayout.size)),
+        bytes.count == Int(BlockLayout.size),
+        fragments.allSatisfy({ fragment in
+          let start = Int(fragment.offset - range.lowerBound)
+          let slice = bytes[start..<start + Int(fragment.length)]
+          return context.crypto.checksum(of: slice) == fragment.checksum
+        })
+      else { continue }
+      let checksum = context.crypto.checksum(of: bytes[...])
+      state.withLock { $0.claims.merge(block, of: fragments, checksum: checksum) }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import HaulSystem
+import HaulTransfer
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension PartFile {
+  /// Makes the whole file durable and gives it its final name; the part is closed after.
+  func publish(byteCount: Int64, version: FileVersion) throws(FileFailure) -> PublishedFile {
+    let file = try openFile()
+    guard byteCount >= 0, isWhole(byteCount) else { throw .incomplete(partPath) }
+    state.withLock { $0.version = version }
+    return try keeper.withLock { (keeper) throws(FileFailure) in
+      if let failure = keeper.failure { throw failure }
+      try settleLength(file, byteCount)
+      if let time = version.lastModified {
+        // A file system without times, or without this one, does not make the file wrong.
+        try? file.setModified(time)
+      }
+      if keeper.journal != nil {
+        claimRest(file, byteCount)
+      } else if destination.isDurable {
+        try makeDurable(&keeper, file)
+      }
+      let name = try giveName(&keeper, file, byteCount, version)
+      state.withLock { $0.file = nil }
+      context.space.release(promiseID)
+      if destination.isDurable { try disk { () throws(DiskError) in try folder.sync() } }
+      // With the journal left behind, the next run recognises the file and removes it then.
+      try? keeper.journal?.remove()
+      keeper.journal = nil
+      return PublishedFile(path: path(of: name), byteCount: byteCount, version: version)
+    }
+  }
+
+  /// Cuts off what was reserved and is not used; a part that is too short is not published.
+  private func settleLength(_ file: any DiskFile, _ byteCount: Int64) throws(FileFailure) {
+    let length = try disk { () throws(DiskError) in try file.status().byteCount }
+    guard length >= byteCount else { throw .incomplete(partPath) }
+    guard length > byteCount else { return }
+    try disk { () throws(DiskError) in try file.truncate(to: byteCount) }
+  }
+
+  private func makeDurable(_ keeper: inout Keeper, _ file: any DiskFile) throws(FileFailure) {
+    do {
+      try file.sync()
+    } catch {
+      let failure = FileFailure(error)
+      keeper.failure = failure
+      throw failure
+    }
+  }
+
+  /// Renames the part; with a journal, each name that is tried is noted in it first.
+  private func giveName(
+    _ keeper: inout Keeper, _ file: any DiskFile, _ byteCount: Int64, _ version: FileVersion
+  ) throws(FileFailure) -> String {
+    let isReplacing = destination.existing == .overwrite || destination.existing == .skip
+    var name = plannedName
+    var number = 0
+    while true {
+      if keeper.journal != nil {
+        let note = PublishingNote(
+          name: name, device: identity.device, inode: identity.inode, byteCount: byteCount)
+        try record(&keeper, file, version, note: note)
+      }
+      do {
+        try folder.rename(partName, to: name, replacing: isReplacing)
+        return name
+      } catch {
+        guard error.errno == EEXIST, !isReplacing else { throw FileFailure(error) }
+        guard destination.existing == .rename else { throw .exists(path(of: name)) }
+      }
+      repeat {
+        number += 1
+        guard number < NameChooser.maxNumber else { throw .exists(path(of: name)) }
+        name = FileNaming.numbered(header.requestedName, number)
+      } while try isTaken(name)
+    }
+  }
+
+  /// Whether a final name is used, or planned by another part.
+  private func isTaken(_ name: String) throws(FileFailure) -> Bool {
+    try disk { () throws(DiskError) in
+      if try folder.status(name) != nil { return true }
+      if name == stem { return false }
+      return try folder.status(PartNames.part(name)) != nil
+    }
+  }
+
+  /// Claims what no checksum covers yet, so that the file can be recognised after a crash.
+  ///
+  /// These bytes were written by this run or verified by it, and checked by the caller.
+  private func claimRest(_ file: any DiskFile, _ byteCount: Int64) {
+    let missing = state.withLock { $0.claims.intervals.missing(upTo: byteCount) }
+    for range in missing.intervals {
+      for block in BlockLayout.index(
+        of: range.lowerBound)...BlockLayout.index(
+          of: range.upperBound - 1)
+      {
+        let whole = BlockLayout.range(of: block).clamped(to: 0..<byteCount)
+        guard let bytes = try? file.bytes(at: whole.lowerBound, count: whole.count) else { return }
+        let fragment = BlockFragment(
+          offset: whole.lowerBound, length: Int64(bytes.count),
+          checksum: context.crypto.checksum(of: bytes[...]))
+        guard !bytes.isEmpty else { return }
+        state.withLock { $0.claims.set(fragment, appended: fragment.range) }
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+public import HaulSystem
+public import HaulTransfer
+
+/// Keeps parts and journals beside their targets (DESIGN §4, docs/FORMATS.md).
+///
+/// One store is shared by all transfers of a process, so that they do not count on the same free
+/// space. Every call returns at once; its job runs on the lanes of its part.
+public struct FileStore: PartialFileStore {
+  private let context: FilesContext
+  private let makeLanes: @Sendable () -> any Lanes
+
+  /// Makes a store on a disk.
+  ///
+  /// `makeLanes` is called once for each part and each look-up.
+  public init(
+    disk: any Disk, crypto: any Crypto,
+    makeLanes: @escaping @Sendable () -> any Lanes = { DispatchLanes() }
+  ) {
+    context = FilesContext(disk: disk, crypto: crypto)
+    self.makeLanes = makeLanes
+  }
+
+  /// Makes a store on the disks of this machine.
+  public init() {
+    self.init(disk: PosixDisk(), crypto: SystemCrypto())
+  }
+
+  /// Looks for what an earlier run left of this source.
+  public func find(
+    _ source: SourceIdentity, at destination: Destination,
+    completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void
+  ) {
+    let lanes = makeLanes()
+    lanes.run(.control) { [context] in
+      completion(
+        outcome { () throws(FileFailure) in
+          let finder = PartFinder(context: context, source: source, destination: destination)
+          switch try finder.find() {
+          case .nothing: return .nothing
+          case .published(let file): return .published(file)
+          case .part(let part): return .part(StoredPart(part, lanes: lanes))
+          }
+        })
+    }
+  }
+
+  /// Makes a part for a file of this version.
+  public func create(
+    _ source: SourceIdentity, at destination: Destination, suggestedName: String,
+    version: FileVersion, mayAdopt: Bool,
+    completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void
+  ) {
+    let lanes = makeLanes()
+    lanes.run(.control) { [context] in
+      completion(
+        outcome { () throws(FileFailure) in
+          let chooser = NameChooser(
+            context: context, source: source, destination: destination,
+            suggestedName: suggestedName, version: version, mayAdopt: mayAdopt)
+          switch try chooser.create() {
+          case .skipped(let path): return .skipped(path: path)
+          case .part(let part): return .part(StoredPart(part, lanes: lanes))
+          }
+        })
+    }
+  }
+}
+
+/// Turns what a job returns or throws into a value.
+func outcome<Value>(_ body: () throws(FileFailure) -> Value) -> FileOutcome<Value> {
+  do {
+    return .success(try body())
+  } catch {
+    return .failure(error)
+  }
+}

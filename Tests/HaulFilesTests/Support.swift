@@ -1,0 +1,136 @@
+import Glibc
+import HaulHTTP
+import HaulSystem
+import HaulTransfer
+import Synchronization
+import Testing
+
+@testable import HaulFiles
+
+/// A folder that exists for one test.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() {
+    path = "/tmp/haul-files-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    _ = try? PosixDisk().openFolder(path, create: true)
+  }
+
+  deinit {
+    Self.remove(path)
+  }
+
+  private static func remove(_ path: String) {
+    if let folder = try? PosixDisk().openFolder(path, create: false) {
+      for name in (try? folder.names()) ?? [] {
+        if let status = try? folder.status(name), status.kind == .folder {
+          remove(path + "/" + name)
+        } else {
+          try? folder.remove(name)
+        }
+      }
+    }
+    // The string lives through the call.
+    _ = unsafe rmdir(path)
+  }
+
+  var names: [String] {
+    ((try? PosixDisk().openFolder(path, create: false).names()) ?? []).sorted()
+  }
+
+  func content(_ name: String) -> [UInt8]? {
+    guard let folder = try? PosixDisk().openFolder(path, create: false),
+      let file = try? folder.open(name, .read), let status = try? file.status()
+    else { return nil }
+    return try? file.bytes(at: 0, count: Int(status.byteCount))
+  }
+
+  func put(_ name: String, _ bytes: [UInt8]) throws {
+    let folder = try PosixDisk().openFolder(path, create: true)
+    try folder.remove(name)
+    try folder.open(name, .create(permissions: 0o644)).write(bytes, at: 0)
+  }
+}
+
+/// Content that can be told from any other by its seed.
+func content(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+  var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count + 8)
+  while bytes.count < count {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    for shift in stride(from: 0, to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: state >> UInt64(shift)))
+    }
+  }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
+extension PartFile {
+  /// Writes bytes in pieces as a connection would.
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int64, piece: Int = 256 * 1024) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = min(piece, bytes.count - done)
+      let slice = Array(bytes.dropFirst(done).prefix(count))
+      // The buffer lives through the call.
+      try unsafe slice.withUnsafeBytes { try unsafe write($0, at: offset + Int64(done)) }
+      done += count
+    }
+  }
+}
+
+/// The synchronous store over any disk, as one process would have it.
+struct Bench: Sendable {
+  let context: FilesContext
+  var destination: Destination
+  var source = SourceIdentity(
+    url: "https://user:secret@example.org/file.bin", redactedURL: "https://example.org/file.bin")
+
+  init(_ disk: any Disk = PosixDisk(), folder: String) {
+    context = FilesContext(disk: disk, crypto: SystemCrypto())
+    destination = Destination(folder: folder)
+  }
+
+  func find() throws(FileFailure) -> PartFinder.Found {
+    try PartFinder(context: context, source: source, destination: destination).find()
+  }
+
+  func create(
+    _ name: String = "file.bin", _ version: FileVersion = FileVersion(), mayAdopt: Bool = false
+  ) throws(FileFailure) -> NameChooser.Created {
+    try NameChooser(
+      context: context, source: source, destination: destination, suggestedName: name,
+      version: version, mayAdopt: mayAdopt
+    ).create()
+  }
+
+  /// Creates a part that must not be skipped.
+  func make(
+    _ name: String = "file.bin", _ version: FileVersion = FileVersion(), mayAdopt: Bool = false
+  ) throws -> PartFile {
+    guard case .part(let part) = try create(name, version, mayAdopt: mayAdopt) else {
+      throw TestFailure("was skipped")
+    }
+    return part
+  }
+
+  /// Finds a part, which must be there.
+  func resume() throws -> PartFile {
+    guard case .part(let part) = try find() else { throw TestFailure("no part was found") }
+    return part
+  }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A version with a strong validator.
+func version(_ total: Int, tag: String = "\"a\"") -> FileVersion {
+  FileVersion(total: Int64(total), validator: .entityTag(tag), lastModified: 1_700_000_000)
+}
