@@ -118,7 +118,8 @@ enum Values {
   }
 
   static func readableFile(_ value: String, of option: String) throws(UsageError) -> String {
-    guard access(value, R_OK) == 0 else {
+    // The text is passed as a string that ends with NUL.
+    guard unsafe access(value, R_OK) == 0 else {
       throw UsageError("\(option): “\(value)” cannot be read (\(Values.describe(errno)))")
     }
     return value

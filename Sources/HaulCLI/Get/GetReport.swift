@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulTransfer
 
 /// Tells what happens: paths on standard output, everything else on standard error.

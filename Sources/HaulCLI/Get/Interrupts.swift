@@ -3,22 +3,34 @@ import Glibc
 import Synchronization
 
 /// Ctrl-C, `SIGTERM` and `SIGHUP`: the first one stops in good order, the second one at once.
-final class Interrupts: Sendable {
-  private let count = Atomic<Int>(0)
-  private let sources = Mutex<[any DispatchSourceSignal]>([])
+final class Interrupts {
+  private let sources: [any DispatchSourceSignal]
 
   init(_ stop: @escaping @Sendable () -> Void) {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    let isStopping = Flag()
+    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [self] in
-        if count.wrappingAdd(1, ordering: .relaxed).newValue > 1 {
-          _exit(ExitStatus.interrupted.rawValue)
-        }
+      source.setEventHandler {
+        if isStopping.raise() { _exit(ExitStatus.interrupted.rawValue) }
         stop()
       }
       source.resume()
-      sources.withLock { $0.append(source) }
+      return source
     }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+}
+
+/// Something that happens once.
+private final class Flag: Sendable {
+  private let isRaised = Atomic<Bool>(false)
+
+  /// Raises the flag; whether it was up before.
+  func raise() -> Bool {
+    isRaised.exchange(true, ordering: .relaxed)
   }
 }

@@ -19,7 +19,8 @@ final class JobList {
       descriptor = 0
       return
     }
-    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    // The text is passed as a string that ends with NUL.
+    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
       throw UsageError("the list “\(path)” cannot be read (\(Values.describe(errno)))")
     }
@@ -66,7 +67,7 @@ final class JobList {
       isAtEnd = true
       return
     }
-    let chunk = [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
+    let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
       var got = -1
       repeat {
         // The buffer has the capacity that is passed.
