@@ -1,0 +1,65 @@
+internal import HaulHTTP
+internal import Synchronization
+
+/// What the threads of an origin share; it does not refer to the `HostileOrigin`, so that losing
+/// the last reference to that ends the threads.
+final class OriginCore: Sendable {
+  struct Log {
+    var requests: [OriginRequest] = []
+    var openConnections = 0
+    var peakConnections = 0
+  }
+
+  let log = Monitor(Log())
+  let bodyBytes = Atomic<Int64>(0)
+  private let handler: @Sendable (OriginRequest) -> OriginResponse
+
+  init(_ handler: @escaping @Sendable (OriginRequest) -> OriginResponse) {
+    self.handler = handler
+  }
+
+  func serve(_ socket: Socket, index connection: Int, server: LoopbackServer) {
+    log.change {
+      $0.openConnections += 1
+      $0.peakConnections = max($0.peakConnections, $0.openConnections)
+    }
+    defer { log.change { $0.openConnections -= 1 } }
+    var reader = RequestReader(socket)
+    var ending = ResponseWriter.Ending.keepAlive
+    var count = 0
+    while ending == .keepAlive {
+      guard let head = reader.readHead(), let body = reader.readBody(of: head) else { break }
+      let request = record(head, body: body, connection: connection, number: count)
+      count += 1
+      let writer = ResponseWriter(
+        socket: socket, stop: server.stopSignal, bodyBytes: { self.add($0) })
+      ending = writer.write(handler(request), to: request)
+      if head.version == "HTTP/1.0" || head.fields.first("Connection")?.lowercased() == "close",
+        ending == .keepAlive
+      {
+        ending = .close
+      }
+    }
+    switch ending {
+    case .reset: server.reset(socket)
+    case .close: server.endOrderly(socket)
+    case .keepAlive, .gone: socket.close()
+    }
+  }
+
+  private func add(_ count: Int) {
+    bodyBytes.add(Int64(count), ordering: .relaxed)
+  }
+
+  private func record(
+    _ head: RequestReader.Head, body: [UInt8], connection: Int, number: Int
+  ) -> OriginRequest {
+    log.change { log in
+      let request = OriginRequest(
+        method: head.method, target: head.target, fields: head.fields, body: body,
+        index: log.requests.count, connection: connection, connectionRequestIndex: number)
+      log.requests.append(request)
+      return request
+    }
+  }
+}
