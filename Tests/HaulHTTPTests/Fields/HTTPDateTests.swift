@@ -125,7 +125,7 @@ import Testing
     let examples = [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ]
-    for text in Hostile.texts(like: examples, count: 3_000, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 1_500, seed: seed) {
       guard let time = HTTPDate.parse(text, now: now) else { continue }
       if !(-62_135_596_800...253_402_300_800).contains(time) {
         Issue.record("\(text.debugDescription) gave \(time)")
@@ -159,7 +159,7 @@ import Testing
   @Test(arguments: SplitMix64.seeds)
   func neverGivesANegativeWait(seed: UInt64) {
     let examples = ["120", "Sun, 06 Nov 1994 08:49:37 GMT"]
-    for text in Hostile.texts(like: examples, count: 2_000, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 1_000, seed: seed) {
       if let wait = RetryAfter.seconds(text, now: now), wait < 0 {
         Issue.record("\(text.debugDescription) gave \(wait)")
       }
