@@ -44,7 +44,9 @@ struct CivilTime {
   /// Makes the moment that any number of seconds since 1970 means.
   init(unixTime: Int64) {
     let days = Self.floorDivide(unixTime, 86_400)
-    let secondOfDay = unixTime - days * 86_400
+    // Not `unixTime - days * 86_400`: the product may lie below the smallest number.
+    let remainder = unixTime % 86_400
+    let secondOfDay = remainder < 0 ? remainder + 86_400 : remainder
     let shifted = days + 719_468
     let era = Self.floorDivide(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097

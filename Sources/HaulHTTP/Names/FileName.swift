@@ -39,6 +39,7 @@ public enum FileName {
   private static func folded(_ name: String) -> String { name.uppercased().lowercased() }
 
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.isInvisible }
     // Variation selectors choose between forms of a visible character, such as emoji.
     let properties = scalar.properties
     return scalar.isInvisible

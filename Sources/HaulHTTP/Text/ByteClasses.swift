@@ -90,7 +90,8 @@ extension Unicode.Scalar {
   /// Whether printing this scalar may move the cursor, change the direction of text, or show
   /// nothing at all: control and format characters and line separators.
   var isInvisible: Bool {
-    switch properties.generalCategory {
+    if isASCII { return value < 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }

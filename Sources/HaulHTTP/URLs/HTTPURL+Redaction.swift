@@ -3,7 +3,7 @@ extension HTTPURL {
   ///
   /// User, password and fragment are left out. A value in the query, or of a parameter in the path
   /// (`;key=value`), is replaced by `***` when its key looks like that of a secret, when it has 16
-  /// characters or more, or when it may hold a nested query or address. Spaces are
+  /// bytes or more, or when it may hold a nested query or address. Spaces are
   /// percent-encoded; invisible characters are written as `\u{202E}`.
   public var redacted: String {
     let shownQuery = query.map { "?" + Self.redactedQuery($0) } ?? ""
@@ -38,16 +38,27 @@ extension HTTPURL {
     }.joined(separator: "/")
   }
 
-  /// `key=value` with the value replaced where it may be secret. A key alone may be one, too.
+  /// `key=value` with the value replaced where it may be secret. A key alone may be one, too, and
+  /// then what looks like its value may be nothing but the padding of Base 64.
   private static func redactedPair(_ pair: Substring) -> String {
-    guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+    let equals = UInt8(ascii: "=")
+    guard let end = pair.utf8.firstIndex(of: equals) else {
       return mayShow(value: pair) ? String(pair) : mark
     }
-    let key = pair[..<equals]
-    let value = Substring(pair.utf8[equals...].dropFirst())
-    let shownKey = key.utf8.count <= longestShownKey ? String(key) : mark
-    let isShown = value.isEmpty || (mayShow(value: value) && !looksSecret(key: String(key)))
-    return "\(shownKey)=\(isShown ? String(value) : mark)"
+    let key = pair[..<end]
+    let value = Substring(pair.utf8[end...].dropFirst())
+    if value.utf8.allSatisfy({ $0 == equals }) {
+      return mayShow(value: key) ? String(pair) : mark
+    }
+    let isShown = mayShow(value: value) && !looksSecret(key: String(key))
+    return "\(mayShow(key: key) ? String(key) : mark)=\(isShown ? String(value) : mark)"
+  }
+
+  private static func mayShow(key: Substring) -> Bool {
+    key.utf8.count <= longestShownKey
+      && key.utf8.allSatisfy { byte in
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~%[]$".utf8.contains(byte)
+      }
   }
 
   private static func mayShow(value: Substring) -> Bool {
