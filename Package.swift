@@ -68,6 +68,11 @@ let package = Package(
       "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
+    tests(
+      "HaulCasesTests",
+      [
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulCLI", "HaulTestKit",
+      ]),
     tests("HaulCLITests", ["HaulCLI", "HaulTestKit"]),
   ],
   swiftLanguageModes: [.v6]

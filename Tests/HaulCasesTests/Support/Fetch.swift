@@ -1,0 +1,90 @@
+import HaulCurl
+import HaulFiles
+import HaulHTTP
+import HaulSystem
+import HaulTestKit
+import HaulTransfer
+import Synchronization
+import Testing
+
+/// Draws zero for ever, so that no test waits between two tries.
+struct NoJitter: RandomSource {
+  func next() -> UInt64 { 0 }
+}
+
+/// The engine as the program runs it: libcurl, real files.
+enum Engine {
+  static let transport = CurlTransport()
+
+  static func environment(store: any PartialFileStore) -> TransferEnvironment {
+    TransferEnvironment(
+      transport: transport, store: store, clock: SystemClock(), random: NoJitter(),
+      decoders: SystemDecoders())
+  }
+}
+
+/// Hears the events of one transfer.
+final class Ear: Sendable {
+  private let heard = Mutex<[TransferEvent]>([])
+
+  var events: [TransferEvent] { heard.withLock { $0 } }
+
+  func hear(_ event: TransferEvent) { heard.withLock { $0.append(event) } }
+
+  /// Why it started again, each time.
+  var restarts: [RestartReason] {
+    events.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
+  }
+
+  /// The failures of the tries that were followed by another.
+  var retries: [TransferFailure.Code] {
+    events.compactMap { if case .retrying(let failure, _) = $0 { failure.code } else { nil } }
+  }
+
+  var endCount: Int {
+    events.count { if case .ended = $0 { true } else { false } }
+  }
+}
+
+/// One attempt to fetch a file into a folder of its own.
+struct Fetch {
+  let transfer: Transfer
+  let ear: Ear
+
+  init(
+    _ url: String, into folder: String, named name: String? = "file",
+    _ change: (inout TransferRequest) -> Void = { _ in }
+  ) throws {
+    var request = TransferRequest(
+      url: try HTTPURL(parsing: url), destination: Destination(folder: folder, name: name))
+    request.retries.tries = 3
+    change(&request)
+    let ear = Ear()
+    self.ear = ear
+    transfer = Transfer(request, in: Engine.environment(store: FileStore())) { ear.hear($0) }
+  }
+
+  /// Runs it to its end, and checks what holds for every transfer.
+  func run() async -> TransferResult {
+    transfer.start()
+    let result = await transfer.result()
+    #expect(ear.endCount == 1)
+    #expect(ear.events.last == .ended(result))
+    return result
+  }
+}
+
+extension TransferResult {
+  var failure: TransferFailure? {
+    if case .failed(let failure) = self { failure } else { nil }
+  }
+
+  var finished: FinishedTransfer? {
+    if case .finished(let file) = self { file } else { nil }
+  }
+
+  /// The length that was received when it was stopped.
+  var stoppedAt: Int64? {
+    if case .stopped(let received) = self { received } else { nil }
+  }
+}
