@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: SplitMix64.seeds)
   func alwaysHasTheBytesOfItsAlgorithm(seed: UInt64) {
     let examples = ["sha-256=\(Self.hex)", "sha-256=:\(Self.base64):"]
-    for text in Hostile.texts(like: examples, count: 1_000, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 700, seed: seed) {
       guard let digest = Digest(parsing: text) else { continue }
       if digest.bytes.count != digest.algorithm.byteCount {
         Issue.record("\(text.debugDescription) gave \(digest)")

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: SplitMix64.seeds)
   func neverGivesANegativeLength(seed: UInt64) {
-    for text in Hostile.texts(like: ["12", "5, 5", "42"], count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: ["12", "5, 5", "42"], count: 800, seed: seed) {
       let length = try? ContentLength.parse(header(["Content-Length": text]))
       if let length, length < 0 { Issue.record("\(text.debugDescription) gave \(length)") }
     }

@@ -125,7 +125,7 @@ import Testing
     let examples = [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ]
-    for text in Hostile.texts(like: examples, count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 800, seed: seed) {
       guard let time = HTTPDate.parse(text, now: now) else { continue }
       if !(-62_135_596_800...253_402_300_800).contains(time) {
         Issue.record("\(text.debugDescription) gave \(time)")

@@ -10,4 +10,12 @@ import Testing
     #expect(fields.first("c") == nil)
     #expect(fields.combined("c") == nil)
   }
+
+  @Test func keepsTheOrderOfArrival() {
+    var fields = header(["A": "1"])
+    fields.append(name: "B", value: "2")
+    fields.append(name: "a", value: "3")
+    #expect(fields.fields.map(\.name) == ["A", "B", "a"])
+    #expect(fields.all("a") == ["1", "3"])
+  }
 }

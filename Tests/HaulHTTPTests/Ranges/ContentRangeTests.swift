@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: SplitMix64.seeds)
   func neverGivesAContradiction(seed: UInt64) {
     let examples = ["bytes 0-99/1234", "bytes */12", "bytes 7-9223372036854775806/*"]
-    for text in Hostile.texts(like: examples, count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 800, seed: seed) {
       guard case .range(let range, let total) = ContentRange.parse(text) else { continue }
       if range.isEmpty || range.lowerBound < 0 || range.upperBound > total ?? .max {
         Issue.record("\(text.debugDescription) gave \(range)")
