@@ -9,6 +9,8 @@ extension TransferMachine {
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
       hasPart = true
+      // Stopped meanwhile: what was found is closed as it is.
+      guard case .finding = mode else { return }
       version = part.version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
