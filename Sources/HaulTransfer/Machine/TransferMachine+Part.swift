@@ -141,8 +141,9 @@ extension TransferMachine {
     }
   }
 
-  mutating func takeLanded(_ id: ConnectionID, _ count: Int64) {
-    guard connections[id] != nil else { return }
+  mutating func takeLanded(_ id: ConnectionID, to position: Int64) {
+    guard let claim = plan.claims[id], position > claim.position else { return }
+    let count = position - claim.position
     plan.land(id, count)
     partHasBytes = true
     landedSinceCheckpoint += count
