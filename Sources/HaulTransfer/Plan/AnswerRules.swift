@@ -110,7 +110,9 @@ struct AnswerRules: Sendable {
 
   /// The digests of a body that is the whole file.
   private func digests(_ head: ResponseHead) -> [Digest] {
-    Array(Set(DigestFields.claims(in: head.fields).map(\.digest)))
+    DigestFields.claims(in: head.fields).map(\.digest).reduce(into: []) {
+      if !$0.contains($1) { $0.append($1) }
+    }
   }
 
   /// Judges a 206 answer to a request for a range, against the version that is stored.
