@@ -108,8 +108,7 @@ struct NameChooser {
 
   /// Whether a name is there that differs by case or Unicode form only.
   private func hasTwin(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
-    let names = try disk { () throws(DiskError) in try folder.names() }
-    return names.contains { FileName.isSameName($0, name) }
+    try disk { () throws(DiskError) in try context.index.hasTwin(name, in: folder) }
   }
 
   private func attempt(
@@ -162,11 +161,13 @@ struct NameChooser {
       part.close(.discard)
       throw error
     }
+    context.index.noteName(stem, in: folder)
     return .done(.part(part))
   }
 
   private func mayBeAdopted(_ record: JournalRecord) -> Bool {
-    guard record.isBelieved(bootID: context.bootID), !record.claims.isEmpty,
+    // With a note it was checked for its own source, and waits for its name only.
+    guard record.isBelieved(bootID: context.bootID), record.note == nil, !record.claims.isEmpty,
       let total = version.total, record.version.total == total
     else { return false }
     if mayAdopt { return true }

@@ -18,6 +18,8 @@ extension PartFile {
         verifyBlocks(range, claims.pending, file)
       }
     }
+    // A part that was closed meanwhile has nothing to say.
+    _ = try openFile()
     return state.withLock { state in
       var differing = state.stored
       differing.subtract(state.sound)
@@ -51,7 +53,8 @@ extension PartFile {
 
   private func verify(_ piece: BlockFragment, _ file: any DiskFile) {
     let isStored = state.withLock { state in
-      state.stored.contains(piece.range) && !state.sound.contains(piece.range)
+      state.file != nil && state.stored.contains(piece.range)
+        && !state.sound.contains(piece.range)
     }
     // A piece that cannot be read is as good as a piece that differs.
     guard isStored, let bytes = try? file.bytes(at: piece.offset, count: Int(piece.length)),
