@@ -46,7 +46,8 @@ final class StoredPart: PartialFile {
   func read(
     _ range: Range<Int64>, completion: @escaping @Sendable (FileOutcome<[UInt8]>) -> Void
   ) {
-    lanes.run(.control) { [part] in
+    // On the lane of the writes: what is read may have been handed over a moment ago.
+    lanes.run(.writer) { [part] in
       completion(outcome { () throws(FileFailure) in try part.read(range) })
     }
   }

@@ -67,6 +67,8 @@ extension TransferMachine {
     isVerifyingStored = true
     actions.append(.verifyStored)
     version.isCombined = true
+    // Bytes of another version may be among them; then only the digest will tell.
+    if part.version.validator != version.validator { version.validator = nil }
     for id in connections.keys { drop(id) }
   }
 
