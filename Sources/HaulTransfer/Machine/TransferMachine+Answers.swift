@@ -156,7 +156,7 @@ extension TransferMachine {
     isVerificationStale = isVerifyingStored
     resumedFrom = 0
     version = new
-    actions.append(.restart(new))
+    restart(new)
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).

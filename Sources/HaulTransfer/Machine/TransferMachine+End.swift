@@ -160,7 +160,7 @@ extension TransferMachine {
       }
       mode = .ending(result, disposition, .flushing)
       actions.append(.flush)
-    case .flushing, .closing: break
+    case .flushing, .checkpointing, .closing: break
     case .flushed:
       guard !isCheckpointing else { return }
       guard disposition == .keep, partHasBytes, !isCoded else {
@@ -172,6 +172,7 @@ extension TransferMachine {
     case .checkpointed:
       mode = .ending(result, disposition, .closing)
       partJob = true
+      mode = .ending(result, disposition, .checkpointing)
       actions.append(.close(disposition))
     case .closed:
       mode = .ended
