@@ -42,6 +42,9 @@ extension TransferMachine {
     guard hasPart, partHasBytes, !onlyWhole, !mustRestart, !isCoded, combining != .never,
       !plan.done.isEmpty, let gap = plan.nextGap(total: total)
     else { return .whole }
+    // What is compared lies before the gap; bytes behind it would be joined unseen.
+    let isOneRun = plan.done.intervals.count == 1 && plan.done.prefixEnd > 0
+    guard combining != .byOverlap || isOneRun else { return .whole }
     let overlap =
       combining == .byOverlap ? plan.continuous(before: gap.lowerBound, limit: 65536) : 0
     // The last gap is asked for without an end: one more way for a server to say the total.

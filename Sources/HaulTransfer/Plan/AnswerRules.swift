@@ -157,6 +157,11 @@ struct AnswerRules: Sendable {
     }
     return .complete(total: total)
   }
+    if case .lastModified(let date)? = stored.validator,
+      let sent = validators.lastModifiedText, sent != date
+    {
+      return .changed
+    }
 
   private enum Comparison {
     case same(FileVersion)
