@@ -139,6 +139,7 @@ extension TransferMachine {
     if connection.redirects > 0 { redirectTargetWorked = true }
     endedByClose = (try? BodyFraming.of(head)) == .untilClose
     isCoded = landing.coding != .identity
+    codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
     guard hasPart else {

@@ -77,7 +77,9 @@ struct AnswerRules: Sendable {
     }
     guard coding == .identity else {
       // Neither the length nor any position of the decoded file is known (L6).
-      return .whole(FileVersion(), Landing(start: 0, coding: coding))
+      // The digests are those of the coded bytes.
+      let digests = version(head, total: nil, now: now).digests
+      return .whole(FileVersion(digests: digests), Landing(start: 0, coding: coding))
     }
     var total: Int64?
     if case .length(let length) = framing { total = length }
