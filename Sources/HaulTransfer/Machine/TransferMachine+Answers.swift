@@ -181,7 +181,9 @@ extension TransferMachine {
     actions.append(.emit(.restarted(restartReason ?? reason)))
     restartReason = nil
     mustRestart = false
-    if restarts >= 2 { onlyWhole = true }
+    // What comes next can be continued, so that it is progress; a whole answer has to get
+    // further than the one before it. There are at most two such restarts.
+    if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
   }
 
   private mutating func takePart(

@@ -172,12 +172,12 @@ extension TransferMachine {
         mode = .ending(result, disposition, .checkpointed)
         return advanceEnd()
       }
+      mode = .ending(result, disposition, .checkpointing)
       isCheckpointing = true
       actions.append(.checkpoint(version))
     case .checkpointed:
       mode = .ending(result, disposition, .closing)
       partJob = true
-      mode = .ending(result, disposition, .checkpointing)
       actions.append(.close(disposition))
     case .closed:
       mode = .ended

@@ -12,7 +12,7 @@ extension TransferMachine {
       version = part.version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
-      partHasBytes = true
+      partHasBytes = !plan.done.isEmpty
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
       isVerifyingStored = true

@@ -157,13 +157,13 @@ struct AnswerRules: Sendable {
     {
       return .changed
     }
-    return .complete(total: total)
-  }
     if case .lastModified(let date)? = stored.validator,
       let sent = validators.lastModifiedText, sent != date
     {
       return .changed
     }
+    return .complete(total: total)
+  }
 
   private enum Comparison {
     case same(FileVersion)
