@@ -46,7 +46,7 @@ struct NameChooser {
     }
     if let skipped = try skip(folder) { return .skipped(path: skipped) }
     for number in 0..<Self.maxNumber {
-      let stem = FileNaming.numbered(requested, number)
+      let stem = FileName.numbered(requested, number, maxBytes: PartNames.maxBytes)
       if destination.existing == .rename, try isTaken(stem, folder) { continue }
       switch try attempt(stem, number, folder) {
       case .done(let created): return created
@@ -109,7 +109,7 @@ struct NameChooser {
   /// Whether a name is there that differs by case or Unicode form only.
   private func hasTwin(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
     let names = try disk { () throws(DiskError) in try folder.names() }
-    return names.contains { FileNaming.isSame($0, name) }
+    return names.contains { FileName.isSameName($0, name) }
   }
 
   private func attempt(
@@ -201,6 +201,6 @@ struct NameChooser {
 
   /// A name from outside that does not end like one of ours.
   private static func harmless(_ name: String) -> String {
-    PartNames.isOurs(name) ? name + ".download" : name
+    FileName.fitted(PartNames.isOurs(name) ? name + "_" : name, maxBytes: PartNames.maxBytes)
   }
 }

@@ -104,6 +104,8 @@ struct PartFinder {
       return .published(
         try part.publish(byteCount: note.byteCount, version: journal.record.version))
     }
+    // No room is no reason to hide the part; it is said when something is to be written.
+    try? part.makeRoom(file, total: part.version.total)
     return .part(part)
   }
 

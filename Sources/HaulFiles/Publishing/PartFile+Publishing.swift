@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulSystem
 import HaulTransfer
 import Synchronization
@@ -78,7 +79,8 @@ extension PartFile {
       repeat {
         number += 1
         guard number < NameChooser.maxNumber else { throw .exists(path(of: name)) }
-        name = FileNaming.numbered(header.requestedName, number)
+        name = FileName.numbered(
+          header.requestedName, number, maxBytes: PartNames.maxBytes)
       } while try isTaken(name)
     }
   }
