@@ -76,8 +76,8 @@ import Testing
     ("URL\tname\tsha-256=12", "use sha-256=HEX"),
     ("URL\tname\tcrc32=12345678", "use sha-256=HEX"),
     ("URL\tname\t\textra", "URL TAB name TAB digest"),
-    ("not a url", "not a url"),
-    ("file", "file"),
+    ("not a url", "The address has no scheme"),
+    ("http:///file", "The address has no host"),
   ])
   func badLine(_ line: String, _ says: String) async throws {
     let bad = line.replacing("URL", with: origin.url("/bad"))

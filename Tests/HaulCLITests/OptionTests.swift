@@ -1,4 +1,6 @@
+import HaulHTTP
 import HaulTestKit
+import HaulTransfer
 import Testing
 
 @testable import HaulCLI
@@ -40,11 +42,11 @@ import Testing
 
   @Test func aValueMayHoldAnEqualsSignOrBeginWithADash() throws {
     let options = try Parser.parse([
-      "--header=X: a=b", "--user-agent", "-x", "--output=-dash", "--", "http://h/a=b", "-q",
+      "--header=X: a=b", "--user-agent", "-x", "--directory=-dash", "--", "http://h/a=b", "-q",
     ])
     #expect(options.fields.first?.field.value == "a=b")
     #expect(options.userAgent == "-x")
-    #expect(options.output == "-dash")
+    #expect(options.folder == "-dash")
     #expect(options.urls == ["http://h/a=b", "-q"])
     #expect(!options.isQuiet)
   }

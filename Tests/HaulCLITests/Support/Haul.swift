@@ -48,7 +48,7 @@ enum Haul {
 
 /// What came of a run.
 struct Outcome {
-  let exit: ExitStatus
+  let exit: HaulTestKit.ExitStatus
   let output: String
   let error: String
 
