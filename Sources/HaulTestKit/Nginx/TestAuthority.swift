@@ -28,6 +28,7 @@ public final class TestAuthority: Sendable {
   ///   - name: Any short name without a slash; it names the files and must be new.
   ///   - hosts: What it is valid for, as OpenSSL writes it: `DNS:localhost`, `IP:127.0.0.1`.
   ///   - isExpired: Whether it was valid until yesterday only.
+  /// - Returns: The paths of the certificate and its key.
   /// - Throws: `KitError` when the command fails.
   public func issue(_ name: String, hosts: [String], isExpired: Bool = false) throws -> Certificate
   {

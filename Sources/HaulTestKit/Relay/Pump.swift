@@ -7,7 +7,7 @@ final class Pump: Sendable {
   private let server: LoopbackServer
   private let passed: @Sendable (Int) -> Void
 
-  /// - Parameter passed: hears how many bytes went to the client.
+  /// Makes a pump; `passed` hears how many bytes went to the client.
   init(
     client: Socket, upstream: Socket, server: LoopbackServer,
     passed: @escaping @Sendable (Int) -> Void

@@ -9,6 +9,8 @@ extension TransferMachine {
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
       hasPart = true
+      // Stopped meanwhile: what was found is closed as it is.
+      guard case .finding = mode else { return }
       version = part.version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
@@ -139,8 +141,9 @@ extension TransferMachine {
     }
   }
 
-  mutating func takeLanded(_ id: ConnectionID, _ count: Int64) {
-    guard connections[id] != nil else { return }
+  mutating func takeLanded(_ id: ConnectionID, to position: Int64) {
+    guard let claim = plan.claims[id], position > claim.position else { return }
+    let count = position - claim.position
     plan.land(id, count)
     partHasBytes = true
     landedSinceCheckpoint += count

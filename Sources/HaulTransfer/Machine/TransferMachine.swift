@@ -11,8 +11,10 @@ struct TransferMachine {
     case started
     case found(FileOutcome<FoundPartial>)
     case head(ConnectionID, ResponseHead)
-    /// Bytes were put into buffers, in order, and are on their way to the disk.
-    case landed(ConnectionID, Int64)
+    /// All bytes up to this position were put into buffers and are on their way to the disk.
+    ///
+    /// A position, not a count: reports come from several threads and may overtake each other.
+    case landed(ConnectionID, to: Int64)
     /// The exchange ended; all its bytes were reported before.
     case ended(ConnectionID, TransportOutcome)
     /// The bytes of the answer differ from those on disk where both were to be equal.
@@ -178,7 +180,7 @@ struct TransferMachine {
       partJob = true
     case .found(let outcome): takeFound(outcome)
     case .head(let id, let head): takeHead(id, head)
-    case .landed(let id, let count): takeLanded(id, count)
+    case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)
     case .overlapDiffers(let id):
       guard connections[id] != nil else { return }

@@ -66,6 +66,7 @@ final class ConnectionReceiver: TransportReceiver {
   func abandon() {
     state.withLock { state in
       handOver(&state)
+      state.unreported = 0
       state.stage = .draining(left: Self.maximumDrain)
     }
   }
@@ -74,12 +75,13 @@ final class ConnectionReceiver: TransportReceiver {
   func close() {
     state.withLock { state in
       handOver(&state)
+      state.unreported = 0
       state.stage = .closed
     }
   }
 
-  /// Sends a buffer that is not full on its way; reports what arrived since the last report.
-  func flush() -> Int64 {
+  /// Sends a buffer that is not full on its way; returns the position to report, if it is new.
+  func flush() -> Int64? {
     state.withLock { state in
       handOver(&state)
       return takeReport(&state)
@@ -112,7 +114,7 @@ final class ConnectionReceiver: TransportReceiver {
       let verdict = take(bytes, &state)
       return (verdict.0, takeReportIfDue(&state), verdict.1)
     }
-    if report > 0 { transfer.feed(.landed(id, report)) }
+    if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
     return verdict
   }
@@ -128,21 +130,25 @@ final class ConnectionReceiver: TransportReceiver {
           code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
       }
       state.stage = .closed
-      return (takeReport(&state), digests, state.failure)
+      // Also when it was taken by a flush: that one may not have told the machine yet, and the
+      // end of a body of unknown length is where the last byte landed.
+      state.unreported = 0
+      return (state.position, digests, state.failure)
     }
-    if report > 0 { transfer.feed(.landed(id, report)) }
+    if report > 0 { transfer.feed(.landed(id, to: report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
     transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
     transfer.forget(id)
   }
 
-  private func takeReport(_ state: inout State) -> Int64 {
-    defer { state.unreported = 0 }
-    return state.unreported
+  private func takeReport(_ state: inout State) -> Int64? {
+    guard state.unreported > 0 else { return nil }
+    state.unreported = 0
+    return state.position
   }
 
-  private func takeReportIfDue(_ state: inout State) -> Int64 {
-    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : 0
+  private func takeReportIfDue(_ state: inout State) -> Int64? {
+    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : nil
   }
 
   /// Takes bytes; says also whether they differ from those on disk.
@@ -157,7 +163,10 @@ final class ConnectionReceiver: TransportReceiver {
     case .landing: break
     }
     if state.decoder != nil { return (decode(bytes, &state), false) }
-    var rest = bytes.extracting(droppingFirst: min(state.takenAhead, bytes.byteCount))
+    // What is shown again after a pause may be cut in other places than before.
+    let ahead = min(state.takenAhead, bytes.byteCount)
+    state.takenAhead -= ahead
+    var rest = bytes.extracting(droppingFirst: ahead)
     let skipped = Int(min(state.skipped, Int64(rest.byteCount)))
     state.skipped -= Int64(skipped)
     rest = rest.extracting(droppingFirst: skipped)
@@ -182,7 +191,6 @@ final class ConnectionReceiver: TransportReceiver {
       state.unreported += Int64(taken)
       if buffer.isFull { handOver(&state) }
     }
-    state.takenAhead = 0
     return (.taken, false)
   }
 

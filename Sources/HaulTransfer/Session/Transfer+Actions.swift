@@ -122,8 +122,7 @@ extension Transfer {
   private func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
     for (id, receiver) in receivers {
-      let count = receiver.flush()
-      if count > 0 { feed(.landed(id, count)) }
+      if let position = receiver.flush() { feed(.landed(id, to: position)) }
     }
   }
 
