@@ -105,7 +105,8 @@ struct Bench: Sendable {
     url: "https://user:secret@example.org/file.bin", redactedURL: "https://example.org/file.bin")
 
   init(_ disk: any Disk = PosixDisk(), folder: String, isDurable: Bool = true) {
-    context = FilesContext(disk: disk, crypto: SystemCrypto())
+    context = FilesContext(
+      disk: disk, crypto: SystemCrypto(), index: FolderIndex(clock: SystemClock(), lifetime: 0))
     destination = Destination(folder: folder, isDurable: isDurable)
   }
 

@@ -108,8 +108,7 @@ struct NameChooser {
 
   /// Whether a name is there that differs by case or Unicode form only.
   private func hasTwin(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
-    let names = try disk { () throws(DiskError) in try folder.names() }
-    return names.contains { FileName.isSameName($0, name) }
+    try disk { () throws(DiskError) in try context.index.hasTwin(name, in: folder) }
   }
 
   private func attempt(
@@ -164,6 +163,7 @@ struct NameChooser {
       part.close(.discard)
       throw error
     }
+    context.index.noteName(stem, in: folder)
     return .done(.part(part))
   }
 

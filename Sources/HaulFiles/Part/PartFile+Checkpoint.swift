@@ -38,6 +38,7 @@ extension PartFile {
         PartNames.journal(stem), in: folder, header: header, crypto: context.crypto)
     }
     keeper.journal = journal
+    context.index.noteJournal(stem, in: folder)
     try disk { () throws(DiskError) in
       try journal.write(record, entries: claims.pending)
     }

@@ -30,6 +30,7 @@ extension PartFile {
       let name = try giveName(&keeper, file, byteCount, version)
       state.withLock { $0.file = nil }
       context.space.release(promiseID)
+      context.index.noteName(name, in: folder)
       if destination.isDurable { try disk { () throws(DiskError) in try folder.sync() } }
       // With the journal left behind, the next run recognises the file and removes it then.
       try? keeper.journal?.remove()
