@@ -9,14 +9,14 @@ extension TransferMachine {
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
       hasPart = true
-      // Stopped meanwhile: what was found is closed as it is.
-      guard case .finding = mode else { return }
       version = part.version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
+      // Stopped meanwhile: what was found is closed as it is.
+      guard case .finding = mode else { return }
       isVerifyingStored = true
       actions.append(.verifyStored)
       beginDigests()
