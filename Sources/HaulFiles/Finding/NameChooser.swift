@@ -131,6 +131,8 @@ struct NameChooser {
     _ status: FileStatus
   ) throws(FileFailure) -> Attempt {
     let name = PartNames.journal(stem)
+    // The bytes are those of another name, too, and would be cut off under it.
+    if status.linkCount > 1 { return .taken }
     let old = try disk { () throws(DiskError) in
       try Journal.open(name, in: folder, crypto: context.crypto)
     }

@@ -3,11 +3,28 @@ internal import HaulHTTP
 extension TransferMachine {
   /// Does what can be done next, after every input.
   mutating func advance() {
+    var before: Stage
+    repeat {
+      before = stage
+      switch mode {
+      case .finding, .ended: break
+      case .active: advanceActive()
+      case .finishing: advanceFinish()
+      case .ending: advanceEnd()
+      }
+      // What was tried may have ended it or begun it anew, and no input would follow to say so.
+    } while stage != before
+  }
+
+  private enum Stage { case finding, active, finishing, ending, ended }
+
+  private var stage: Stage {
     switch mode {
-    case .finding, .ended: break
-    case .active: advanceActive()
-    case .finishing: advanceFinish()
-    case .ending: advanceEnd()
+    case .finding: .finding
+    case .active: .active
+    case .finishing: .finishing
+    case .ending: .ending
+    case .ended: .ended
     }
   }
 

@@ -158,7 +158,7 @@ extension TransferMachine {
     isVerificationStale = isVerifyingStored
     resumedFrom = 0
     version = new
-    actions.append(.restart(new))
+    restart(new)
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).
@@ -182,7 +182,9 @@ extension TransferMachine {
     actions.append(.emit(.restarted(restartReason ?? reason)))
     restartReason = nil
     mustRestart = false
-    if restarts >= 2 { onlyWhole = true }
+    // What comes next can be continued, so that it is progress; a whole answer has to get
+    // further than the one before it. There are at most two such restarts.
+    if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
   }
 
   private mutating func takePart(

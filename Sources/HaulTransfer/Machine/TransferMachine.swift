@@ -72,7 +72,7 @@ struct TransferMachine {
   }
 
   enum FinishStep { case begin, flushing, flushed, digested, publishing }
-  enum EndStep { case begin, flushing, flushed, checkpointed, closing, closed }
+  enum EndStep { case begin, flushing, flushed, checkpointing, checkpointed, closing, closed }
 
   enum Phase {
     case requested
@@ -111,6 +111,8 @@ struct TransferMachine {
   /// The part was restarted meanwhile: what is read back says nothing any more.
   var isVerificationStale = false
   var isCheckpointing = false
+  /// A restart that waits for the checkpoint under way.
+  var waitingRestart: FileVersion?
   var landedSinceCheckpoint: Int64 = 0
   var isCheckpointWanted = false
   var nextTick: Instant?

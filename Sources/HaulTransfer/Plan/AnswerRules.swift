@@ -201,6 +201,11 @@ struct AnswerRules: Sendable {
     {
       return .changed
     }
+    if case .lastModified(let date)? = stored.validator,
+      let sent = validators.lastModifiedText, sent != date
+    {
+      return .changed
+    }
     return .complete(total: total)
   }
 
