@@ -55,8 +55,12 @@ final class StoredPart: PartialFile {
   func checkpoint(
     _ version: FileVersion, completion: @escaping @Sendable (FileOutcome<Void>) -> Void
   ) {
+    let generation = part.generation
     lanes.run(.checkpoint) { [part] in
-      completion(outcome { () throws(FileFailure) in try part.checkpoint(version) })
+      completion(
+        outcome { () throws(FileFailure) in
+          try part.checkpoint(version, generation: generation)
+        })
     }
   }
 

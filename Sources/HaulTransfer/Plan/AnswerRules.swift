@@ -87,6 +87,9 @@ struct AnswerRules: Sendable {
     _ head: ResponseHead, now: Int64
   ) throws(MalformedField) -> AnswerVerdict {
     let framing = try BodyFraming.of(head)
+    if let name = BodyFraming.unknownCoding(head.fields) {
+      return .failed(.badCoding, "the server sent the unknown transfer coding \(name)")
+    }
     let coding = ContentCoding.parse(head.fields)
     if case .unsupported(let name) = coding {
       return .failed(.badCoding, "the server sent the unknown content coding \(name)")
@@ -126,6 +129,9 @@ struct AnswerRules: Sendable {
     }
     guard ContentCoding.parse(head.fields) == .identity else {
       return .badRange("a coded answer to a request for a range")
+    }
+    if let name = BodyFraming.unknownCoding(head.fields) {
+      return .failed(.badCoding, "the server sent the unknown transfer coding \(name)")
     }
     guard let value = head.fields.first("Content-Range"),
       head.fields.all("Content-Range").count == 1
