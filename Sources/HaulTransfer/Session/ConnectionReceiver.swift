@@ -79,10 +79,11 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   /// Sends a buffer that is not full on its way; reports what arrived since the last report.
-  func flush() -> Int64 {
+  /// `Transfer.performActions` is to be called afterwards.
+  func flush() {
     state.withLock { state in
       handOver(&state)
-      return takeReport(&state)
+      report(&state)
     }
   }
 
@@ -108,17 +109,18 @@ final class ConnectionReceiver: TransportReceiver {
       return false
     }
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
-    let (verdict, report, differs) = state.withLock { state in
+    let (verdict, differs) = state.withLock { state in
       let verdict = take(bytes, &state)
-      return (verdict.0, takeReportIfDue(&state), verdict.1)
+      if state.unreported >= Int64(TransferBuffer.capacity) { report(&state) }
+      return verdict
     }
-    if report > 0 { transfer.feed(.landed(id, report)) }
+    transfer.performActions()
     if differs { transfer.feed(.overlapDiffers(id)) }
     return verdict
   }
 
   func completed(_ outcome: TransportOutcome) {
-    let (report, digests, failure) = state.withLock { state in
+    let (digests, failure) = state.withLock { state in
       handOver(&state)
       let digests = state.decoder?.digests()
       if let decoder = state.decoder, outcome == .complete, !decoder.isComplete,
@@ -128,21 +130,22 @@ final class ConnectionReceiver: TransportReceiver {
           code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
       }
       state.stage = .closed
-      return (takeReport(&state), digests, state.failure)
+      report(&state)
+      return (digests, state.failure)
     }
-    if report > 0 { transfer.feed(.landed(id, report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
     transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
     transfer.forget(id)
   }
 
-  private func takeReport(_ state: inout State) -> Int64 {
-    defer { state.unreported = 0 }
-    return state.unreported
-  }
-
-  private func takeReportIfDue(_ state: inout State) -> Int64 {
-    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : 0
+  /// Tells the machine what arrived since the last report.
+  ///
+  /// Under the lock: reports come from several threads, and one that was taken but not yet told
+  /// when the exchange ended would make a file without a length end too early.
+  private func report(_ state: inout State) {
+    guard state.unreported > 0 else { return }
+    transfer.take(.landed(id, state.unreported))
+    state.unreported = 0
   }
 
   /// Takes bytes; says also whether they differ from those on disk.

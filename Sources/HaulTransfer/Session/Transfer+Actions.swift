@@ -119,12 +119,10 @@ extension Transfer {
     }
   }
 
-  private func flushReceivers() {
+  func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
-    for (id, receiver) in receivers {
-      let count = receiver.flush()
-      if count > 0 { feed(.landed(id, count)) }
-    }
+    for receiver in receivers.values { receiver.flush() }
+    performActions()
   }
 
   private func flush() {

@@ -88,7 +88,11 @@ public final class Transfer: Sendable {
 
   /// Stops and keeps what is there. The transfer ends with `stopped`, unless it was over or
   /// about to be.
-  public func stop() { feed(.stop) }
+  public func stop() {
+    // What lies in buffers is kept, and so it counts.
+    flushReceivers()
+    feed(.stop)
+  }
 
   /// Where the transfer stands now.
   public var progress: TransferProgress {
@@ -111,10 +115,22 @@ public final class Transfer: Sendable {
   }
 
   func feed(_ input: TransferMachine.Input) {
+    take(input)
+    performActions()
+  }
+
+  /// Gives the machine an input, and leaves what comes of it to `performActions`.
+  ///
+  /// A receiver calls this under its own lock: what it reports is known to the machine before
+  /// anybody else can report something later, its end for instance.
+  func take(_ input: TransferMachine.Input) {
     let moment = TransferMachine.Moment(
       now: environment.clock.now, unixTime: environment.clock.unixTime)
+    state.withLock { $0.actions += $0.machine.handle(input, at: moment) }
+  }
+
+  func performActions() {
     let mustPerform = state.withLock { state in
-      state.actions += state.machine.handle(input, at: moment)
       if state.isPerforming || state.actions.isEmpty { return false }
       state.isPerforming = true
       return true
