@@ -2,12 +2,29 @@ internal import HaulHTTP
 
 extension TransferMachine {
   /// Does what can be done next, after every input.
+  ///
+  /// A step may lead to another mode, by a failure for instance; no further input would come
+  /// to go on from there, so that is done at once.
   mutating func advance() {
+    var done: Int
+    repeat {
+      done = modeNumber
+      switch mode {
+      case .finding, .ended: break
+      case .active: advanceActive()
+      case .finishing: advanceFinish()
+      case .ending: advanceEnd()
+      }
+    } while done != modeNumber
+  }
+
+  private var modeNumber: Int {
     switch mode {
-    case .finding, .ended: break
-    case .active: advanceActive()
-    case .finishing: advanceFinish()
-    case .ending: advanceEnd()
+    case .finding: 0
+    case .active: 1
+    case .finishing: 2
+    case .ending: 3
+    case .ended: 4
     }
   }
 
