@@ -111,7 +111,8 @@ struct AnswerRules: Sendable {
       head.fields.all("Content-Range").count == 1
     else { return .badRange("a partial answer without one Content-Range") }
     guard case .range(let range, let total)? = ContentRange.parse(value) else {
-      return .badRange("a partial answer with the Content-Range “\(value.prefix(60))”")
+      let shown = MalformedField(name: "Content-Range", value: value).value
+      return .badRange("a partial answer with the Content-Range “\(shown)”")
     }
     let coversWhole = range.lowerBound == 0 && total == range.upperBound
     guard let start = asked.start else {
