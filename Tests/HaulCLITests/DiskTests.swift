@@ -78,6 +78,18 @@ import Testing
     }
   }
 
+  /// A file system that does not tell its size seemed to be full, and could never be used.
+  @Test(.enabled(if: Mount.isPossible, "only root may mount a volume"))
+  func aVolumeThatDoesNotTellItsSize() async throws {
+    let volume = try await Mount("ramfs", options: "mode=755")
+    let resource = OriginResource(Self.content)
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let outcome = try await Haul.get(origin.url("/file"), in: volume.path)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(volume.names == ["file"])
+    #expect(Self.content.matches(path: volume.file("file")))
+  }
+
   @Test(.enabled(if: Mount.isPossible, "only root may mount a volume"))
   func readOnlyVolume() async throws {
     let volume = try await Mount(options: "size=16m,ro")

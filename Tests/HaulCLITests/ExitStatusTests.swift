@@ -96,6 +96,32 @@ import Testing
     }
   }
 
+  /// What servers send is quoted in messages: it must not steer the terminal of the user.
+  @Test(arguments: [
+    "\u{1B}[2J\u{1B}]0;owned\u{7}", "a\u{9B}31m", "a\u{202E}b", "a\u{8}\u{8}b", "a\u{7F}",
+  ])
+  func textOfTheServerIsHarmless(_ text: String) async throws {
+    let origin = try HostileOrigin { request in
+      let response = Self.resource.respond(to: request)
+      switch request.path {
+      case "/coding": return response.with("Content-Encoding", text)
+      case "/type": return response.with("Content-Type", "x/\(text)")
+      case "/location": return .redirect(to: "http://127.0.0.1:1/\(text)")
+      case "/name": return response.with("Content-Disposition", "attachment; filename=\"n\(text)\"")
+      default: return OriginResponse(status: 404, text: "").withStatusLine("HTTP/1.1 404 \(text)")
+      }
+    }
+    for path in ["/coding", "/type", "/location", "/name", "/status"] {
+      let outcome = try await Haul.run(
+        ["get", "--tries", "1", "--expect", "application/*", origin.url(path)], in: folder.path)
+      let shown = (outcome.error + outcome.output).unicodeScalars.filter { $0 != "\n" }
+      #expect(
+        shown.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) },
+        "\(path) \(outcome.error.debugDescription)")
+      #expect((outcome.error + outcome.output).contains("haul: "))
+    }
+  }
+
   @Test func nobodyListens() async throws {
     let port = try HostileOrigin { _ in OriginResponse(status: 200) }.port
     let outcome = try await Haul.run(
