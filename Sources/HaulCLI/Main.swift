@@ -10,6 +10,8 @@ enum Main {
   static func main() {
     // A reader that goes away must not kill the program in the middle of a file.
     signal(SIGPIPE, SIG_IGN)
+    // A file beyond the user's limit is a failure of that file, not the end of the program.
+    signal(SIGXFSZ, SIG_IGN)
     openStandardStreams()
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
