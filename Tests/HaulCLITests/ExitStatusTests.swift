@@ -1,3 +1,4 @@
+import Foundation
 import HaulTestKit
 import Testing
 
@@ -184,10 +185,10 @@ import Testing
     #expect(Self.content.matches(path: folder.path("file")))
   }
 
-  /// With a standard stream closed, the next file that was opened got its number, and what was
-  /// said to the user was written over the first bytes of the part.
-  @Test(arguments: ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
-  func messagesNeverGetIntoTheFile(_ closing: String) async throws {
+  /// With a standard stream closed, the next socket or file that was opened got its number, and
+  /// what was said to the user was written into that.
+  @Test(arguments: [("2>&-", [2]), (">&-", [1]), ("<&-", [0]), ("<&- >&- 2>&-", [0, 1, 2])])
+  func messagesNeverGetIntoAFile(_ closing: String, _ closed: [Int]) async throws {
     let gate = Gate()
     let script = Script(
       .next { Self.resource.respond(to: $0).resetting(after: 20_000) },
@@ -198,6 +199,10 @@ import Testing
       "exec \"$haul\" get -v --retry-max-delay 0 \(origin.url("/file")) \(closing)",
       in: folder.path)
     await gate.waitUntilReached()
+    for number in closed {
+      let stream = "/proc/\(child.pid)/fd/\(number)"
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: stream) == "/dev/null")
+    }
     gate.open()
     #expect(await child.wait() == .exited(0))
     #expect(folder.names() == ["file"])
