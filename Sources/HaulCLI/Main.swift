@@ -74,7 +74,7 @@ enum Main {
     return TransferEnvironment(
       transport: CurlTransport(),
       store: FileStore(disk: PosixDisk(), crypto: SystemCrypto()),
-      clock: clock, random: SystemRandom(), decoders: SystemDecoders(),
+      clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
   }
 }

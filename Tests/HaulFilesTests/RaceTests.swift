@@ -103,6 +103,32 @@ import Testing
     #expect(folder.names == ["a.bin"])
   }
 
+  @Test func aClosedPartCanBeFoundAtOnce() async throws {
+    let store = FileStore()
+    let bytes = content(3 << 20)
+    let source = SourceIdentity(url: "https://x/", redactedURL: "https://x/")
+    let destination = Destination(folder: folder.path, name: "a.bin")
+    let bench = Bench(folder: folder.path)
+    do {
+      var owner = bench
+      owner.source = source
+      owner.destination.name = "a.bin"
+      let part = try owner.make("a.bin", version(bytes.count))
+      try part.write(bytes[...], at: 0)
+      try part.checkpoint(version(bytes.count))
+      part.close(.keep)
+    }
+    for _ in 0..<20 {
+      let found = try await withCheckedContinuation { done in
+        store.find(source, at: destination) { done.resume(returning: $0) }
+      }.get()
+      guard case .part(let part) = found else { throw TestFailure("not found") }
+      part.beginDigests([.sha256])
+      part.verifyStored { _ in }
+      await withCheckedContinuation { done in part.close(.keep) { done.resume() } }
+    }
+  }
+
   /// A small volume of its own; needs the right to mount.
   @Test(.enabled(if: geteuid() == 0, "mounting needs root"))
   func aFullVolumeIsANamedFailureAndTheBytesAreKept() throws {

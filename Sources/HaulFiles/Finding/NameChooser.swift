@@ -168,7 +168,8 @@ struct NameChooser {
   }
 
   private func mayBeAdopted(_ record: JournalRecord) -> Bool {
-    guard record.isBelieved(bootID: context.bootID), !record.claims.isEmpty,
+    // With a note it was checked for its own source, and waits for its name only.
+    guard record.isBelieved(bootID: context.bootID), record.note == nil, !record.claims.isEmpty,
       let total = version.total, record.version.total == total
     else { return false }
     if mayAdopt { return true }

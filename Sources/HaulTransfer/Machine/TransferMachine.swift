@@ -27,6 +27,7 @@ struct TransferMachine {
     case flushed
     case checkpointed(FileOutcome<Void>)
     case digested(FileOutcome<[Digest]>)
+    case rangeDigested(FileOutcome<Digest>)
     /// The digests of the coded bytes, before they were decoded.
     case codedDigests([Digest])
     case published(FileOutcome<PublishedFile>)
@@ -54,6 +55,7 @@ struct TransferMachine {
     /// Hands over buffers that are not full, then makes everything durable.
     case checkpoint(FileVersion)
     case digests(Set<DigestAlgorithm>, byteCount: Int64)
+    case digestRange(DigestAlgorithm, Range<Int64>)
     case publish(byteCount: Int64, FileVersion)
     case close(PartialDisposition)
     case wake(Instant)
@@ -70,7 +72,7 @@ struct TransferMachine {
   }
 
   enum FinishStep { case begin, flushing, flushed, digested, publishing }
-  enum EndStep { case begin, flushing, flushed, checkpointed, closing, closed }
+  enum EndStep { case begin, flushing, flushed, checkpointing, checkpointed, closing, closed }
 
   enum Phase {
     case requested
@@ -109,6 +111,8 @@ struct TransferMachine {
   /// The part was restarted meanwhile: what is read back says nothing any more.
   var isVerificationStale = false
   var isCheckpointing = false
+  /// A restart that waits for the checkpoint under way.
+  var waitingRestart: FileVersion?
   var landedSinceCheckpoint: Int64 = 0
   var isCheckpointWanted = false
   var nextTick: Instant?
@@ -132,6 +136,11 @@ struct TransferMachine {
   var isCoded = false
   var codedDigests: [Digest]?
   var checkedDigest: Digest?
+  /// The server's digest of the coded bytes was right.
+  var isCodingChecked = false
+  /// What servers said of the bodies of partial answers that were stored; checked at the end.
+  var rangeClaims: [RangeClaim] = []
+  var refetchedForRange = false
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -193,6 +202,7 @@ struct TransferMachine {
     case .flushed: takeFlushed()
     case .checkpointed(let outcome): takeCheckpointed(outcome)
     case .digested(let outcome): takeDigests(outcome)
+    case .rangeDigested(let outcome): takeRangeDigest(outcome)
     case .codedDigests(let digests): codedDigests = digests
     case .published(let outcome): takePublished(outcome)
     case .closed:
