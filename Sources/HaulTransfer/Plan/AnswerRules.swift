@@ -126,7 +126,7 @@ struct AnswerRules: Sendable {
     guard range.lowerBound == start || (coversWhole && range.upperBound > start) else {
       return .badRange("bytes from \(range.lowerBound) on, where \(start) was asked for")
     }
-    switch compare(head, total: total, stored: stored, now: now) {
+    switch compare(head, total: total, overlap: asked.overlap, stored: stored, now: now) {
     case .changed: return .changed
     case .unusable(let why): return .badRange(why)
     case .same(var version):
@@ -172,7 +172,7 @@ struct AnswerRules: Sendable {
   }
 
   private func compare(
-    _ head: ResponseHead, total: Int64?, stored: FileVersion, now: Int64
+    _ head: ResponseHead, total: Int64?, overlap: Int64, stored: FileVersion, now: Int64
   ) -> Comparison {
     var version = stored
     if let total {
@@ -199,6 +199,7 @@ struct AnswerRules: Sendable {
     case .byDigest:
       return .same(version)
     case .byOverlap:
+      guard overlap > 0 else { return .unusable("a partial answer that overlaps with nothing") }
       return total == nil ? .unusable("a partial answer without a total") : .same(version)
     case .never:
       return .unusable("a partial answer that nothing connects with the bytes on disk")
