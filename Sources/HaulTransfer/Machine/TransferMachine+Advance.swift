@@ -9,6 +9,8 @@ extension TransferMachine {
     case .finishing: advanceFinish()
     case .ending: advanceEnd()
     }
+    // What failed on the way ends now: perhaps no other input comes.
+    if case .ending(_, _, .begin) = mode { advanceEnd() }
   }
 
   private mutating func advanceActive() {
