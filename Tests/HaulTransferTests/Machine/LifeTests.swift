@@ -216,6 +216,13 @@ import Testing
     #expect(bench.result?.failure?.code == .diskFull)
   }
 
+  /// The failure came up while the machine advanced; with nothing under way that could feed it
+  /// again, the transfer hung.
+  @Test func aSchemeThatIsNotFetchedEndsItAtOnce() throws {
+    var bench = try MachineBench("ftp://example.org/file")
+    #expect(bench.feed(.started, .found(.success(.nothing))) == ["find", "failed scheme"])
+  }
+
   @Test func itIsTooLateToStopWhatIsBeingPublished() throws {
     var bench = try MachineBench()
     bench.begin(landed: 1000)

@@ -58,9 +58,11 @@ struct MachineBench {
   var landings: [Landing] = []
   var wakes: [Instant] = []
 
-  init(_ change: (inout TransferRequest) -> Void = { _ in }) throws {
+  init(
+    _ url: String = "https://example.org/file", _ change: (inout TransferRequest) -> Void = { _ in }
+  ) throws {
     machine = TransferMachine(
-      try World.request("https://example.org/file", change), session: ConnectionID(7),
+      try World.request(url, change), session: ConnectionID(7),
       random: SeededRandom(seed: 1))
   }
 
