@@ -7,6 +7,7 @@ struct HeadParser {
   private var fields = HeaderFields()
   private var pending: HeaderField?
   private var byteCount = 0
+  private var isInside = false
   private var isComplete = false
 
   /// The largest header section that is accepted, in bytes.
@@ -27,7 +28,8 @@ struct HeadParser {
     }
     var text = decode(line)
     while text.last == "\n" || text.last == "\r" || text.last == "\r\n" { text.removeLast() }
-    if text.hasPrefix("HTTP/") {
+    // Only where an answer begins: a field may have any name.
+    if !isInside, text.hasPrefix("HTTP/") {
       begin(text)
       return nil
     }
@@ -39,15 +41,17 @@ struct HeadParser {
       return nil
     }
     flush()
-    guard let colon = text.firstIndex(of: ":") else { return nil }
+    // The byte, not the character: a combining mark may follow it.
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     pending = HeaderField(
-      name: String(text[..<colon]), value: trimmed(text[text.index(after: colon)...]))
+      name: String(text[..<colon]), value: trimmed(text[text.utf8.index(after: colon)...]))
     return nil
   }
 
   private mutating func begin(_ text: String) {
     fields = HeaderFields()
     pending = nil
+    isInside = true
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
     status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
     version =
@@ -61,6 +65,7 @@ struct HeadParser {
 
   private mutating func end() -> ResponseHead? {
     flush()
+    isInside = false
     // Interim answers come before the one that counts (RFC 9110 §15.2).
     guard status >= 200 else { return nil }
     isComplete = true

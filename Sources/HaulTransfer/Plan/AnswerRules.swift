@@ -158,7 +158,7 @@ struct AnswerRules: Sendable {
       return .badRange("bytes from \(range.lowerBound) on, where \(start) was asked for")
     }
     if let known = stored.total, range.upperBound > known { return .changed }
-    switch compare(head, total: total, stored: stored, now: now) {
+    switch compare(head, total: total, overlap: asked.overlap, stored: stored, now: now) {
     case .changed: return .changed
     case .unusable(let why): return .badRange(why)
     case .same(var version):
@@ -217,7 +217,7 @@ struct AnswerRules: Sendable {
   }
 
   private func compare(
-    _ head: ResponseHead, total: Int64?, stored: FileVersion, now: Int64
+    _ head: ResponseHead, total: Int64?, overlap: Int64, stored: FileVersion, now: Int64
   ) -> Comparison {
     var version = stored
     if let total {
@@ -245,6 +245,7 @@ struct AnswerRules: Sendable {
     case .byDigest:
       return .same(inDoubt(version))
     case .byOverlap:
+      guard overlap > 0 else { return .unusable("a partial answer that overlaps with nothing") }
       // An equal overlap does not outweigh the server's own word that the file was changed.
       if let known = stored.lastModified, let sent = validators.lastModified, known != sent {
         return .changed
