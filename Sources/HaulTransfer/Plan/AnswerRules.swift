@@ -71,6 +71,9 @@ struct AnswerRules: Sendable {
     _ head: ResponseHead, now: Int64
   ) throws(MalformedField) -> AnswerVerdict {
     let framing = try BodyFraming.of(head)
+    if let name = TransferCoding.unknown(in: head) {
+      return .failed(.badCoding, "the server sent the unknown transfer coding \(name)")
+    }
     let coding = ContentCoding.parse(head.fields)
     if case .unsupported(let name) = coding {
       return .failed(.badCoding, "the server sent the unknown content coding \(name)")
@@ -104,7 +107,8 @@ struct AnswerRules: Sendable {
     {
       return .badRange("a multipart answer to a request for one range")
     }
-    guard ContentCoding.parse(head.fields) == .identity else {
+    guard ContentCoding.parse(head.fields) == .identity, TransferCoding.unknown(in: head) == nil
+    else {
       return .badRange("a coded answer to a request for a range")
     }
     guard let value = head.fields.first("Content-Range"),
