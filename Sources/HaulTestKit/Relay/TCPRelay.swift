@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// // The first connection ends amid the TLS records, without `close_notify`.
-/// let relay = try TCPRelay(to: nginx.tlsPort) { $0 == 0 ? .cut(after: 50_000) : .none }
+/// let relay = try TCPRelay(to: nginx.port(.tls)) { $0 == 0 ? .cut(after: 50_000) : .none }
 /// fetch("https://localhost:\(relay.port)/file")
 /// ```
 public final class TCPRelay: Sendable {

@@ -96,7 +96,7 @@ extension TransferMachine {
     case .part(let version, let landing): takePart(connection, version, landing)
     case .complete(let total):
       drop(connection.id)
-      version.total = total
+      if plan.end > total { noteChange() } else { version.total = total }
     case .changed:
       drop(connection.id)
       noteChange()
@@ -139,6 +139,7 @@ extension TransferMachine {
     if connection.redirects > 0 { redirectTargetWorked = true }
     endedByClose = (try? BodyFraming.of(head)) == .untilClose
     isCoded = landing.coding != .identity
+    codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
     guard hasPart else {
@@ -152,11 +153,12 @@ extension TransferMachine {
     }
     if partHasBytes { countRestart(to: new, asked: connection.asked) }
     plan.reset()
+    rangeClaims = []
     partHasBytes = false
     isVerificationStale = isVerifyingStored
     resumedFrom = 0
     version = new
-    actions.append(.restart(new))
+    restart(new)
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).
@@ -180,7 +182,9 @@ extension TransferMachine {
     actions.append(.emit(.restarted(restartReason ?? reason)))
     restartReason = nil
     mustRestart = false
-    if restarts >= 2 { onlyWhole = true }
+    // What comes next can be continued, so that it is progress; a whole answer has to get
+    // further than the one before it. There are at most two such restarts.
+    if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
   }
 
   private mutating func takePart(
@@ -188,6 +192,12 @@ extension TransferMachine {
   ) {
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
       fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
+      return
+    }
+    if let total = new.total, plan.end > total {
+      // Shorter than what is stored of it: an equal validator or not, it is another file.
+      drop(connection.id)
+      noteChange()
       return
     }
     if connection.redirects > 0 { redirectTargetWorked = true }

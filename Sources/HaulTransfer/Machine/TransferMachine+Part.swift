@@ -12,9 +12,11 @@ extension TransferMachine {
       version = part.version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
-      partHasBytes = true
+      partHasBytes = !plan.done.isEmpty
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
+      // Stopped meanwhile: what was found is closed as it is.
+      guard case .finding = mode else { return }
       isVerifyingStored = true
       actions.append(.verifyStored)
       beginDigests()
@@ -65,6 +67,8 @@ extension TransferMachine {
     isVerifyingStored = true
     actions.append(.verifyStored)
     version.isCombined = true
+    // Bytes of another version may be among them; then only the digest will tell.
+    if part.version.validator != version.validator { version.validator = nil }
     for id in connections.keys { drop(id) }
   }
 
@@ -101,12 +105,20 @@ extension TransferMachine {
         .emit(.started(path: path ?? "", total: total, resumedFrom: resumedFrom)))
     }
     if let pendingEnd {
-      takeEnd(id, pendingEnd)
+      takeEnd(id, endWithoutBytes(pendingEnd, landing))
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
     actions.append(.accept(id, landing, digests: coded))
     if nextTick == nil { wakeForTick() }
+  }
+
+  /// The end of an answer without a body: no coding makes nothing of something, or of nothing.
+  private func endWithoutBytes(_ end: TransportOutcome, _ landing: Landing) -> TransportOutcome {
+    guard landing.coding != .identity, end == .complete else { return end }
+    return .failed(
+      TransportFailure(
+        code: .badCoding, isRetryable: true, message: "ended without its coded content"))
   }
 
   private mutating func beginDigests() {
@@ -139,8 +151,9 @@ extension TransferMachine {
     }
   }
 
-  mutating func takeLanded(_ id: ConnectionID, _ count: Int64) {
-    guard connections[id] != nil else { return }
+  mutating func takeLanded(_ id: ConnectionID, to position: Int64) {
+    guard let claim = plan.claims[id], position > claim.position else { return }
+    let count = position - claim.position
     plan.land(id, count)
     partHasBytes = true
     landedSinceCheckpoint += count
@@ -171,11 +184,27 @@ extension TransferMachine {
 
   mutating func takeCheckpointed(_ outcome: FileOutcome<Void>) {
     isCheckpointing = false
+    let waiting = waitingRestart
+    waitingRestart = nil
+    if waiting != nil { partJob = false }
     if case .ending(let result, let disposition, let step) = mode {
       // What the last checkpoint could not keep is fetched again; the end stays what it is.
-      if step == .flushed { mode = .ending(result, disposition, .checkpointed) }
+      // One that was under way when the end began knows nothing of the last bytes.
+      if step == .checkpointing { mode = .ending(result, disposition, .checkpointed) }
       return
     }
-    if case .failure(let failure) = outcome { fail(TransferFailure(failure)) }
+    if case .failure(let failure) = outcome { return fail(TransferFailure(failure)) }
+    if let waiting { restart(waiting) }
+  }
+
+  /// Empties the part for another version. A checkpoint that is under way is waited for: it
+  /// carries the old version, and would write it beside the bytes of the new one.
+  mutating func restart(_ version: FileVersion) {
+    partJob = true
+    if isCheckpointing {
+      waitingRestart = version
+    } else {
+      actions.append(.restart(version))
+    }
   }
 }

@@ -11,8 +11,10 @@ struct TransferMachine {
     case started
     case found(FileOutcome<FoundPartial>)
     case head(ConnectionID, ResponseHead)
-    /// Bytes were put into buffers, in order, and are on their way to the disk.
-    case landed(ConnectionID, Int64)
+    /// All bytes up to this position were put into buffers and are on their way to the disk.
+    ///
+    /// A position, not a count: reports come from several threads and may overtake each other.
+    case landed(ConnectionID, to: Int64)
     /// The exchange ended; all its bytes were reported before.
     case ended(ConnectionID, TransportOutcome)
     /// The bytes of the answer differ from those on disk where both were to be equal.
@@ -25,6 +27,7 @@ struct TransferMachine {
     case flushed
     case checkpointed(FileOutcome<Void>)
     case digested(FileOutcome<[Digest]>)
+    case rangeDigested(FileOutcome<Digest>)
     /// The digests of the coded bytes, before they were decoded.
     case codedDigests([Digest])
     case published(FileOutcome<PublishedFile>)
@@ -52,6 +55,7 @@ struct TransferMachine {
     /// Hands over buffers that are not full, then makes everything durable.
     case checkpoint(FileVersion)
     case digests(Set<DigestAlgorithm>, byteCount: Int64)
+    case digestRange(DigestAlgorithm, Range<Int64>)
     case publish(byteCount: Int64, FileVersion)
     case close(PartialDisposition)
     case wake(Instant)
@@ -68,7 +72,7 @@ struct TransferMachine {
   }
 
   enum FinishStep { case begin, flushing, flushed, digested, publishing }
-  enum EndStep { case begin, flushing, flushed, checkpointed, closing, closed }
+  enum EndStep { case begin, flushing, flushed, checkpointing, checkpointed, closing, closed }
 
   enum Phase {
     case requested
@@ -107,6 +111,8 @@ struct TransferMachine {
   /// The part was restarted meanwhile: what is read back says nothing any more.
   var isVerificationStale = false
   var isCheckpointing = false
+  /// A restart that waits for the checkpoint under way.
+  var waitingRestart: FileVersion?
   var landedSinceCheckpoint: Int64 = 0
   var isCheckpointWanted = false
   var nextTick: Instant?
@@ -130,6 +136,11 @@ struct TransferMachine {
   var isCoded = false
   var codedDigests: [Digest]?
   var checkedDigest: Digest?
+  /// The server's digest of the coded bytes was right.
+  var isCodingChecked = false
+  /// What servers said of the bodies of partial answers that were stored; checked at the end.
+  var rangeClaims: [RangeClaim] = []
+  var refetchedForRange = false
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -178,7 +189,7 @@ struct TransferMachine {
       partJob = true
     case .found(let outcome): takeFound(outcome)
     case .head(let id, let head): takeHead(id, head)
-    case .landed(let id, let count): takeLanded(id, count)
+    case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)
     case .overlapDiffers(let id):
       guard connections[id] != nil else { return }
@@ -191,6 +202,7 @@ struct TransferMachine {
     case .flushed: takeFlushed()
     case .checkpointed(let outcome): takeCheckpointed(outcome)
     case .digested(let outcome): takeDigests(outcome)
+    case .rangeDigested(let outcome): takeRangeDigest(outcome)
     case .codedDigests(let digests): codedDigests = digests
     case .published(let outcome): takePublished(outcome)
     case .closed:

@@ -18,6 +18,11 @@ struct RetryBudget: Sendable {
     failures = 0
   }
 
+  /// Notes that the bytes so far count no more: from now on the first ones are progress again.
+  mutating func noteRestart() {
+    furthest = 0
+  }
+
   /// The pause in seconds before the next try, or nil when the budget is used up.
   ///
   /// `retryAfter` is what the server asked for in seconds; `jitter` is drawn from 0 up to 1.

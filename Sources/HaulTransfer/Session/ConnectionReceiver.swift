@@ -66,6 +66,7 @@ final class ConnectionReceiver: TransportReceiver {
   func abandon() {
     state.withLock { state in
       handOver(&state)
+      state.unreported = 0
       state.stage = .draining(left: Self.maximumDrain)
     }
   }
@@ -74,16 +75,16 @@ final class ConnectionReceiver: TransportReceiver {
   func close() {
     state.withLock { state in
       handOver(&state)
+      state.unreported = 0
       state.stage = .closed
     }
   }
 
-  /// Sends a buffer that is not full on its way; reports what arrived since the last report.
-  /// `Transfer.performActions` is to be called afterwards.
-  func flush() {
+  /// Sends a buffer that is not full on its way; returns the position to report, if it is new.
+  func flush() -> Int64? {
     state.withLock { state in
       handOver(&state)
-      report(&state)
+      return takeReport(&state)
     }
   }
 
@@ -109,18 +110,17 @@ final class ConnectionReceiver: TransportReceiver {
       return false
     }
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
-    let (verdict, differs) = state.withLock { state in
+    let (verdict, report, differs) = state.withLock { state in
       let verdict = take(bytes, &state)
-      if state.unreported >= Int64(TransferBuffer.capacity) { report(&state) }
-      return verdict
+      return (verdict.0, takeReportIfDue(&state), verdict.1)
     }
-    transfer.performActions()
+    if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
     return verdict
   }
 
   func completed(_ outcome: TransportOutcome) {
-    let (digests, failure) = state.withLock { state in
+    let (report, digests, failure) = state.withLock { state in
       handOver(&state)
       let digests = state.decoder?.digests()
       if let decoder = state.decoder, outcome == .complete, !decoder.isComplete,
@@ -130,22 +130,25 @@ final class ConnectionReceiver: TransportReceiver {
           code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
       }
       state.stage = .closed
-      report(&state)
-      return (digests, state.failure)
+      // Also when it was taken by a flush: that one may not have told the machine yet, and the
+      // end of a body of unknown length is where the last byte landed.
+      state.unreported = 0
+      return (state.position, digests, state.failure)
     }
+    if report > 0 { transfer.feed(.landed(id, to: report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
     transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
     transfer.forget(id)
   }
 
-  /// Tells the machine what arrived since the last report.
-  ///
-  /// Under the lock: reports come from several threads, and one that was taken but not yet told
-  /// when the exchange ended would make a file without a length end too early.
-  private func report(_ state: inout State) {
-    guard state.unreported > 0 else { return }
-    transfer.take(.landed(id, state.unreported))
+  private func takeReport(_ state: inout State) -> Int64? {
+    guard state.unreported > 0 else { return nil }
     state.unreported = 0
+    return state.position
+  }
+
+  private func takeReportIfDue(_ state: inout State) -> Int64? {
+    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : nil
   }
 
   /// Takes bytes; says also whether they differ from those on disk.
@@ -160,7 +163,10 @@ final class ConnectionReceiver: TransportReceiver {
     case .landing: break
     }
     if state.decoder != nil { return (decode(bytes, &state), false) }
-    var rest = bytes.extracting(droppingFirst: min(state.takenAhead, bytes.byteCount))
+    // What is shown again after a pause may be cut in other places than before.
+    let ahead = min(state.takenAhead, bytes.byteCount)
+    state.takenAhead -= ahead
+    var rest = bytes.extracting(droppingFirst: ahead)
     let skipped = Int(min(state.skipped, Int64(rest.byteCount)))
     state.skipped -= Int64(skipped)
     rest = rest.extracting(droppingFirst: skipped)
@@ -185,7 +191,6 @@ final class ConnectionReceiver: TransportReceiver {
       state.unreported += Int64(taken)
       if buffer.isFull { handOver(&state) }
     }
-    state.takenAhead = 0
     return (.taken, false)
   }
 

@@ -20,6 +20,7 @@ extension Transfer {
     case .accept(let id, let landing, let digests):
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
+      guard landing.coding == .identity || decoder != nil else { return refuseCoding(id) }
       receiver(id)?.accept(landing, overlap: overlap, decoder: decoder)
       environment.transport.resume(id)
     case .create(let name, let version, let mayAdopt):
@@ -59,11 +60,21 @@ extension Transfer {
       checkpointIfDue()
     case .digests(let algorithms, let byteCount):
       part.digests(algorithms, byteCount: byteCount) { self.feed(.digested($0)) }
+    case .digestRange(let algorithm, let range):
+      part.digest(algorithm, of: range) { self.feed(.rangeDigested($0)) }
     case .publish(let byteCount, let version):
       part.publish(byteCount: byteCount, version: version) { self.feed(.published($0)) }
     case .close(let disposition): part.close(disposition) { self.feed(.closed) }
     default: break
     }
+  }
+
+  /// Coded bytes that nobody decodes are not the file.
+  private func refuseCoding(_ id: ConnectionID) {
+    perform(.cancel(id))
+    let failure = TransportFailure(
+      code: .badCoding, isRetryable: false, message: "sent a content coding that cannot be undone")
+    feed(.ended(id, .failed(failure)))
   }
 
   private var identity: SourceIdentity {
@@ -121,8 +132,9 @@ extension Transfer {
 
   func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
-    for receiver in receivers.values { receiver.flush() }
-    performActions()
+    for (id, receiver) in receivers {
+      if let position = receiver.flush() { feed(.landed(id, to: position)) }
+    }
   }
 
   private func flush() {

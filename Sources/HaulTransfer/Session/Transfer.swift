@@ -115,22 +115,10 @@ public final class Transfer: Sendable {
   }
 
   func feed(_ input: TransferMachine.Input) {
-    take(input)
-    performActions()
-  }
-
-  /// Gives the machine an input, and leaves what comes of it to `performActions`.
-  ///
-  /// A receiver calls this under its own lock: what it reports is known to the machine before
-  /// anybody else can report something later, its end for instance.
-  func take(_ input: TransferMachine.Input) {
     let moment = TransferMachine.Moment(
       now: environment.clock.now, unixTime: environment.clock.unixTime)
-    state.withLock { $0.actions += $0.machine.handle(input, at: moment) }
-  }
-
-  func performActions() {
     let mustPerform = state.withLock { state in
+      state.actions += state.machine.handle(input, at: moment)
       if state.isPerforming || state.actions.isEmpty { return false }
       state.isPerforming = true
       return true

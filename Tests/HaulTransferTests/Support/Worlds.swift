@@ -1,0 +1,100 @@
+import Foundation
+import HaulHTTP
+import HaulTestKit
+import HaulTransfer
+import Synchronization
+
+/// Undoes nothing.
+struct NoDecoders: BodyDecoders {
+  func makeDecoder(
+    _ coding: ContentCoding, digests: Set<DigestAlgorithm>
+  ) -> (any BodyDecoder)? { nil }
+}
+
+/// Hears the events of one transfer.
+final class Ear: Sendable {
+  private let heard = Mutex<[TransferEvent]>([])
+
+  var events: [TransferEvent] { heard.withLock { $0 } }
+  func hear(_ event: TransferEvent) { heard.withLock { $0.append(event) } }
+
+  var results: [TransferResult] {
+    events.compactMap { if case .ended(let result) = $0 { result } else { nil } }
+  }
+  var restarts: [RestartReason] {
+    events.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
+  }
+  var retries: [TransferFailure.Code] {
+    events.compactMap { if case .retrying(let failure, _) = $0 { failure.code } else { nil } }
+  }
+}
+
+/// A world of fakes on one virtual clock, in which a transfer runs from a seed.
+struct World {
+  let clock = VirtualClock()
+  let store: FakeStore
+  private(set) var transport: FakeTransport
+  private(set) var environment: TransferEnvironment
+  private let makeTransport: () -> FakeTransport
+  private var formerViolations: [String] = []
+
+  init(
+    seed: UInt64 = 1, largestPiece: Int = 16 * 1024, faults: FakeStore.Faults = .init(),
+    limiter: ((VirtualClock) -> RateLimiter)? = nil,
+    answer: @escaping @Sendable (FakeTransport.Request) -> FakeAnswer
+  ) {
+    let random = SeededRandom(seed: seed &+ 1)
+    makeTransport = { [clock] in
+      FakeTransport(clock: clock, random: random, largestPiece: largestPiece, answer: answer)
+    }
+    transport = makeTransport()
+    store = FakeStore(clock: clock, random: SeededRandom(seed: seed &+ 2), faults: faults)
+    environment = TransferEnvironment(
+      transport: transport, store: store, clock: clock, random: SeededRandom(seed: seed &+ 3),
+      decoders: NoDecoders(), limiter: limiter?(clock))
+  }
+
+  static func request(
+    _ url: String = "https://example.org/file", _ change: (inout TransferRequest) -> Void = { _ in }
+  ) throws -> TransferRequest {
+    var request = TransferRequest(
+      url: try HTTPURL(parsing: url), destination: Destination(folder: "/d", name: "file"))
+    change(&request)
+    return request
+  }
+
+  /// Runs a transfer to its end, or until nothing is left that could happen.
+  func run(_ request: TransferRequest) -> Ear {
+    let ear = Ear()
+    let transfer = Transfer(request, in: environment) { ear.hear($0) }
+    transfer.start()
+    while ear.results.isEmpty, clock.advanceToNextJob() {}
+    return ear
+  }
+
+  var violations: [String] { formerViolations + transport.violations + store.violations }
+
+  /// The process dies, and another one begins.
+  mutating func crash() {
+    transport.crash()
+    store.crash()
+    formerViolations += transport.violations
+    transport = makeTransport()
+    environment.transport = transport
+    environment.hosts = HostGate()
+  }
+}
+
+extension TransferResult {
+  var finished: FinishedTransfer? {
+    if case .finished(let file) = self { file } else { nil }
+  }
+  var failure: TransferFailure? {
+    if case .failed(let failure) = self { failure } else { nil }
+  }
+}
+
+extension OriginContent {
+  /// The SHA-256 of all bytes as header fields carry it.
+  var base64SHA256: String { Data(digest().bytes).base64EncodedString() }
+}
