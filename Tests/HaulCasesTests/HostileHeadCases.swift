@@ -219,11 +219,11 @@ import Testing
       { $0.index > 30 ? .hangUp() : .redirect(to: "/\u{9B}\u{202E}") },
       { bench.resource.respond(to: $0).with("Content-Type", "text/\(escape)") },
     ]
-    for answer in answers {
+    for (number, answer) in answers.enumerated() {
       let bench = try Bench(size: 50_000)
       let origin = try HostileOrigin { answer($0) }
       let fetch = try bench.fetch(origin.url("/file")) { $0.expectedType = "application/*" }
-      let failure = try #require(await fetch.run().failure)
+      let failure = try #require(await fetch.run().failure, "\(number)")
       #expect(!failure.message.unicodeScalars.contains(where: isCommand), "\(failure.code)")
       for case .retrying(let failure, _) in fetch.ear.events {
         #expect(!failure.message.unicodeScalars.contains(where: isCommand), "\(failure.code)")

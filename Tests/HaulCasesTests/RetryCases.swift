@@ -91,7 +91,8 @@ import Testing
     let fetch = try bench.fetch(origin.url("/file")) { $0.retries.tries = 4 }
     #expect(await fetch.run().failure?.code == .connectionLost)
     #expect(!bench.folder.names.contains("file"))
-    #expect(origin.requests.count == 4)
+    // The first restart counts anew, since its bytes might have been continued.
+    #expect(origin.requests.count == 5)
   }
 
   enum Trouble: String, CaseIterable {
