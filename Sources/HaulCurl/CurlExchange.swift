@@ -11,7 +11,7 @@ final class CurlExchange {
   let session: ConnectionID
   let receiver: any TransportReceiver
   let easy: EasyHandle
-  private var head = HeadParser()
+  private var head: HeadParser
   private var isPaused = false
   private var wasStopped = false
 
@@ -21,6 +21,7 @@ final class CurlExchange {
     session = request.session
     self.receiver = receiver
     self.easy = easy
+    head = HeadParser(mayBeHTTP2: request.url.hasPrefix("https:"))
     configure(request)
   }
 
@@ -131,6 +132,11 @@ final class CurlExchange {
   }
 
   private func takeBody(_ bytes: RawSpan) -> Int {
+    guard head.isComplete else {
+      // A receiver without a head would wait for one for ever.
+      head.missed()
+      return 0
+    }
     switch receiver.received(bytes) {
     case .taken: return bytes.byteCount
     case .pause:

@@ -6,7 +6,7 @@ enum CurlFailure {
   static func failure(_ result: CURLcode, text: String, proxyStatus: Int) -> TransportFailure {
     // libcurl returns a static string for every code.
     let name = unsafe curl_easy_strerror(result).map { unsafe String(cString: $0) } ?? "failed"
-    let reason = text.isEmpty ? name : text
+    let reason = isQuoting(result, text) || text.isEmpty ? name : text.map(shown).joined()
     if proxyStatus == 407 {
       return TransportFailure(
         code: .proxy, isRetryable: false,
@@ -20,6 +20,20 @@ enum CurlFailure {
     }
     let (code, isRetryable, sentence) = kind(result, reason)
     return TransportFailure(code: code, isRetryable: isRetryable, message: sentence)
+  }
+
+  /// Whether libcurl's text may repeat what it was given: of a proxy that it cannot read it shows
+  /// all, password included, or takes the password for a part of the host.
+  private static func isQuoting(_ result: CURLcode, _ text: String) -> Bool {
+    result == CURLE_COULDNT_RESOLVE_PROXY || text.contains("proxy")
+  }
+
+  /// A character as it may be shown; names in certificates come from the server.
+  private static func shown(_ character: Character) -> String {
+    let isHarmless = character.unicodeScalars.allSatisfy {
+      ![.control, .format].contains($0.properties.generalCategory)
+    }
+    return isHarmless ? String(character) : "\u{FFFD}"
   }
 
   private static func kind(
@@ -50,6 +64,8 @@ enum CurlFailure {
       (.notHTTP, false, "did not answer in HTTP (\(reason)); check the port")
     case CURLE_WEIRD_SERVER_REPLY:
       (.notHTTP, true, "sent an answer that is not HTTP (\(reason))")
+    case CURLE_BAD_CONTENT_ENCODING:
+      (.badCoding, false, "sent content in a transfer coding that cannot be undone (\(reason))")
     case CURLE_PROXY:
       (.proxy, true, "could not be asked through the proxy (\(reason))")
     case CURLE_URL_MALFORMAT:

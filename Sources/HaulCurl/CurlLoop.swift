@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CHaulCurl
+internal import Glibc
 internal import HaulTransfer
 internal import Synchronization
 
@@ -63,6 +64,9 @@ actor CurlLoop {
   nonisolated func startThread() {
     HaulCurl.startThread { [self] in
       executor.adoptThread()
+      // libcurl reads host names by the locale of the thread, and ours are UTF-8 (IDNA). The
+      // locale is never freed, as the thread uses it to its end; nil would change nothing.
+      unsafe uselocale(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
       var goesOn = true
       while goesOn {
         executor.runJobs()

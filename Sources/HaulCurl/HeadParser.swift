@@ -6,15 +6,27 @@ struct HeadParser {
   private var status = 0
   private var fields = HeaderFields()
   private var pending: HeaderField?
+  /// Whether HTTP/2 can have been agreed upon at all. Without TLS it cannot, whatever a status
+  /// line says, and an answer without a length ends where anybody cuts it.
+  private let mayBeHTTP2: Bool
   private var byteCount = 0
   private var isInside = false
-  private var isComplete = false
+  private(set) var isComplete = false
 
   /// The largest header section that is accepted, in bytes.
   static let maximumByteCount = 256 * 1024
 
   /// Why the head cannot be used, if it cannot.
   private(set) var failure: String?
+
+  init(mayBeHTTP2: Bool) {
+    self.mayBeHTTP2 = mayBeHTTP2
+  }
+
+  /// Notes that the body begins although no head was complete.
+  mutating func missed() {
+    failure = failure ?? "sent content without an answer to it"
+  }
 
   /// Takes a line with its line end; returns the head at the empty line of a final answer.
   ///
@@ -28,14 +40,19 @@ struct HeadParser {
     }
     var text = decode(line)
     while text.last == "\n" || text.last == "\r" || text.last == "\r\n" { text.removeLast() }
-    // Only where an answer begins: a field may have any name.
-    if !isInside, text.hasPrefix("HTTP/") {
+    // Only the first line is one of status; further down it would make earlier fields forgotten.
+    if !isInside {
+      isInside = true
       begin(text)
       return nil
     }
     if text.isEmpty { return end() }
     if text.first == " " || text.first == "\t" {
       // An old-style continuation line (RFC 9112 §5.2).
+      if let pending, Self.framesContent(pending.name) {
+        failure = "sent a \(pending.name) field on several lines"
+        return nil
+      }
       let continuation = " " + trimmed(text[...])
       pending?.value += continuation
       return nil
@@ -43,9 +60,22 @@ struct HeadParser {
     flush()
     // The byte, not the character: a combining mark may follow it.
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    pending = HeaderField(
-      name: String(text[..<colon]), value: trimmed(text[text.utf8.index(after: colon)...]))
+    let name = trimmed(text[..<colon])
+    if name.utf8.count < text[..<colon].utf8.count, Self.framesContent(name) {
+      failure = "sent a \(name) field with a space in its name"
+      return nil
+    }
+    pending = HeaderField(name: name, value: trimmed(text[text.utf8.index(after: colon)...]))
     return nil
+  }
+
+  /// Whether libcurl finds the end of the content by this field.
+  ///
+  /// It does not see one that is folded or has a space before its colon. To read it here all the
+  /// same would be to take sizes of chunks for content, or a cut for the end.
+  private static func framesContent(_ name: String) -> Bool {
+    name.equalsIgnoringASCIICase("Content-Length")
+      || name.equalsIgnoringASCIICase("Transfer-Encoding")
   }
 
   private mutating func begin(_ text: String) {
@@ -57,8 +87,8 @@ struct HeadParser {
     version =
       switch parts.first {
       case "HTTP/1.0": .http10
-      case "HTTP/2", "HTTP/2.0": .http2
-      case "HTTP/3", "HTTP/3.0": .http3
+      case "HTTP/2" where mayBeHTTP2: .http2
+      case "HTTP/3" where mayBeHTTP2: .http3
       default: .http11
       }
   }
@@ -67,6 +97,10 @@ struct HeadParser {
     flush()
     isInside = false
     // Interim answers come before the one that counts (RFC 9110 §15.2).
+    guard status >= 100 else {
+      failure = "sent an answer without a status"
+      return nil
+    }
     guard status >= 200 else { return nil }
     isComplete = true
     return ResponseHead(version: version, status: status, fields: fields)
@@ -91,6 +125,15 @@ struct HeadParser {
       unsafe line.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
     }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if bytes.prefix(9).map(\.asciiLowercased) == Array("location:".utf8) {
+      // An address has bytes, not letters: a server finds its file by these very ones.
+      let coded = bytes.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : "%" + hexadecimal($0) }
+      return coded.joined()
+    }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    String(byte, radix: 16, uppercase: true)
   }
 }
