@@ -96,7 +96,12 @@ import Testing
         let bytes = isNew ? new : old
         let differing = try part.verifyStored()
         if isDurable || byKill {
-          expect(differing.isEmpty, "bytes were claimed before they were durable", story)
+          // A slot may reach the disk in the crash and the entry of a whole block not; that block
+          // is durable, and merely cannot be proven.
+          let isProven = differing.intervals.allSatisfy {
+            $0.lowerBound % BlockLayout.size == 0 && $0.upperBound % BlockLayout.size == 0
+          }
+          expect(isProven, "bytes were claimed before they were durable", story)
         }
         for range in part.stored.intervals {
           let slice = bytes[Int(range.lowerBound)..<Int(range.upperBound)]
@@ -180,6 +185,41 @@ import Testing
         try crash(
           life, at: operation, seed: seed &* 1000 &+ UInt64(operation) &* 8 &+ variant,
           byKill: false)
+      }
+    }
+  }
+
+  /// A call fails once, the run ends, the next one finishes the file; then the power is cut.
+  ///
+  /// A sync that failed may have dropped the bytes while every later one reports success.
+  @Test(arguments: seeds)
+  func everyFailedCallLeavesOnlyRightBytes(seed: UInt64) throws {
+    let calls: [SimulatedDisk.Call] = [
+      .write, .sync, .syncFolder, .truncate, .rename, .remove, .reserve, .read, .status, .open,
+    ]
+    for call in calls {
+      for nth in 1...16 {
+        let disk = SimulatedDisk()
+        let number = seed % 2 == 0 ? EIO : ENOSPC
+        disk.fail(call, nth: nth, errno: number)
+        let life = Life(seed: seed)
+        life.run(disk)
+        let isOver = same(disk.content("file.bin", in: "/d"), life.new[...])
+        let story = "life \(seed), \(call.rawValue) \(nth) fails"
+        do {
+          disk.kill()
+          try life.recover(disk, story, byKill: true)
+          disk.crash(seed: seed &+ UInt64(nth))
+          let isRight = same(disk.content("file.bin", in: "/d"), life.new[...])
+          // A file that stands there without its folder synced was reported as failed.
+          let isReported = !isOver || call != .syncFolder
+          if life.isDurable, isReported, !isRight {
+            Issue.record("lost after it was published: \(story)")
+          }
+        } catch {
+          Issue.record("\(error): \(story)")
+        }
+        if isOver, nth > 3 { break }
       }
     }
   }

@@ -67,10 +67,10 @@ struct SimulatedNode: Sendable {
     isLengthDirty = false
   }
 
-  /// A sync that fails drops what it could not write, and forgets that it is missing.
+  /// A sync that fails drops the pages that it could not write, and forgets that they are missing.
+  /// The length is metadata, which the file system keeps trying to write.
   mutating func failSync() {
     dirty = []
-    isLengthDirty = false
   }
 
   /// What is left after the power was cut; `isKept` is asked for each page and for the length.
