@@ -50,7 +50,8 @@ import Testing
     part.beginDigests([.sha256])
     let before = part.state.withLock { $0.epoch }
     try part.restart(version(new.count, tag: "\"new\""))
-    part.beginDigests([.sha256])
+    // The digests have begun anew, and wait for the first byte.
+    #expect(try part.advanceDigests() == false)
     part.feedDigests(content(1000, seed: 1), at: 0, epoch: before)
     try part.write(new[...], at: 0)
     let digests = try part.digests([.sha256], byteCount: Int64(new.count))
