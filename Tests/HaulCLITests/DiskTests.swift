@@ -78,6 +78,18 @@ import Testing
     }
   }
 
+  /// A file system that does not tell its size seemed to be full, and could never be used.
+  @Test(.enabled(if: Mount.isPossible, "only root may mount a volume"))
+  func aVolumeThatDoesNotTellItsSize() async throws {
+    let volume = try await Mount("ramfs", options: "mode=755")
+    let resource = OriginResource(Self.content)
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let outcome = try await Haul.get(origin.url("/file"), in: volume.path)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(volume.names == ["file"])
+    #expect(Self.content.matches(path: volume.file("file")))
+  }
+
   @Test(.enabled(if: Mount.isPossible, "only root may mount a volume"))
   func readOnlyVolume() async throws {
     let volume = try await Mount(options: "size=16m,ro")
@@ -192,6 +204,42 @@ import Testing
     let outcome = await Outcome(of: child)
     for path in outcome.paths { #expect(content.matches(path: folder.path(path)), "\(path)") }
     #expect(!outcome.paths.isEmpty || outcome.exit == .exited(6), "\(outcome.error)")
+  }
+
+  /// The limit on the length of files (`ulimit -f`) ended the program by a signal.
+  @Test(arguments: [true, false])
+  func fileBeyondTheLimitOfTheUser(_ hasLength: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let resource = OriginResource(Self.content)
+    let origin = try HostileOrigin { request in
+      let response = resource.respond(to: request)
+      return hasLength ? response : response.chunked()
+    }
+    let child = try Haul.shell(
+      "ulimit -f 2000; \"$haul\" get \(origin.url("/file"))", in: folder.path)
+    fails(await Outcome(of: child), "io", "cannot hold a file of this size")
+    #expect(!folder.names().contains("file"))
+    let next = try await Haul.get(origin.url("/file"), in: folder.path)
+    #expect(next.exit == .exited(0), "\(next.error)")
+    #expect(folder.names() == ["file"])
+    #expect(Self.content.difference(path: folder.path("file")) == nil)
+  }
+
+  @Test(arguments: [1, 4])
+  func fewDescriptors(_ parallel: Int) async throws {
+    let folder = try TemporaryFolder()
+    let resource = OriginResource(OriginContent(size: 100_000, seed: 4))
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let urls = (0..<12).map { origin.url("/\($0)") }.joined(separator: " ")
+    let child = try Haul.shell(
+      "ulimit -n 24; \"$haul\" get -j \(parallel) --tries 2 --retry-max-delay 0 \(urls)",
+      in: folder.path)
+    let outcome = await Outcome(of: child)
+    // One after another they never run out; together they may, and say so.
+    #expect(parallel > 1 || outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(outcome.status != nil, "\(outcome.error)")
+    #expect(Set(outcome.paths) == Set(folder.names().map { "./\($0)" }))
+    for name in folder.names() { #expect(resource.content.matches(path: folder.path(name))) }
   }
 
   @Test(arguments: [242, 243, 255, 300])

@@ -1,3 +1,4 @@
+import Foundation
 import HaulTestKit
 import Testing
 
@@ -96,6 +97,32 @@ import Testing
     }
   }
 
+  /// What servers send is quoted in messages: it must not steer the terminal of the user.
+  @Test(arguments: [
+    "\u{1B}[2J\u{1B}]0;owned\u{7}", "a\u{9B}31m", "a\u{202E}b", "a\u{8}\u{8}b", "a\u{7F}",
+  ])
+  func textOfTheServerIsHarmless(_ text: String) async throws {
+    let origin = try HostileOrigin { request in
+      let response = Self.resource.respond(to: request)
+      switch request.path {
+      case "/coding": return response.with("Content-Encoding", text)
+      case "/type": return response.with("Content-Type", "x/\(text)")
+      case "/location": return .redirect(to: "http://127.0.0.1:1/\(text)")
+      case "/name": return response.with("Content-Disposition", "attachment; filename=\"n\(text)\"")
+      default: return OriginResponse(status: 404, text: "").withStatusLine("HTTP/1.1 404 \(text)")
+      }
+    }
+    for path in ["/coding", "/type", "/location", "/name", "/status"] {
+      let outcome = try await Haul.run(
+        ["get", "--tries", "1", "--expect", "application/*", origin.url(path)], in: folder.path)
+      let shown = (outcome.error + outcome.output).unicodeScalars.filter { $0 != "\n" }
+      #expect(
+        shown.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) },
+        "\(path) \(outcome.error.debugDescription)")
+      #expect((outcome.error + outcome.output).contains("haul: "))
+    }
+  }
+
   @Test func nobodyListens() async throws {
     let port = try HostileOrigin { _ in OriginResponse(status: 200) }.port
     let outcome = try await Haul.run(
@@ -158,10 +185,10 @@ import Testing
     #expect(Self.content.matches(path: folder.path("file")))
   }
 
-  /// With a standard stream closed, the next file that was opened got its number, and what was
-  /// said to the user was written over the first bytes of the part.
-  @Test(arguments: ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
-  func messagesNeverGetIntoTheFile(_ closing: String) async throws {
+  /// With a standard stream closed, the next socket or file that was opened got its number, and
+  /// what was said to the user was written into that.
+  @Test(arguments: [("2>&-", [2]), (">&-", [1]), ("<&-", [0]), ("<&- >&- 2>&-", [0, 1, 2])])
+  func messagesNeverGetIntoAFile(_ closing: String, _ closed: [Int]) async throws {
     let gate = Gate()
     let script = Script(
       .next { Self.resource.respond(to: $0).resetting(after: 20_000) },
@@ -172,6 +199,10 @@ import Testing
       "exec \"$haul\" get -v --retry-max-delay 0 \(origin.url("/file")) \(closing)",
       in: folder.path)
     await gate.waitUntilReached()
+    for number in closed {
+      let stream = "/proc/\(child.pid)/fd/\(number)"
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: stream) == "/dev/null")
+    }
     gate.open()
     #expect(await child.wait() == .exited(0))
     #expect(folder.names() == ["file"])

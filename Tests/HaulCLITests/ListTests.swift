@@ -110,6 +110,12 @@ import Testing
     #expect(folder.names() == ["a", "list"])
   }
 
+  @Test func closedStandardInputIsNoEmptyList() async throws {
+    let outcome = await Outcome(of: try Haul.shell("\"$haul\" get -i - <&-", in: folder.path))
+    #expect(outcome.exit == .exited(2), "\(outcome.error)")
+    #expect(outcome.error.contains("cannot be read"), "\(outcome.error)")
+  }
+
   @Test func anEmptyListIsDone() async throws {
     let outcome = try await Haul.get("-i", "-", in: folder.path, input: "# nothing\n\n")
     #expect(outcome.exit == .exited(0))

@@ -135,6 +135,15 @@ import Testing
     #expect(outcome.error.contains("3 of 3 files are there"))
   }
 
+  @Test func theFileHasThePermissionsOfTheUserAndTheTimeOfTheServer() async throws {
+    let origin = try origin()
+    let child = try Haul.shell(
+      "umask 027; \"$haul\" get -q \(origin.url("/file")) >/dev/null; stat -c '%a %Y' file",
+      in: folder.path)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.output == "640 1700000000\n")
+  }
+
   @Test func aRateLimitHolds() async throws {
     let origin = try origin()
     let clock = ContinuousClock()

@@ -50,7 +50,7 @@ import Testing
     ("attachment; filename=my file.txt", "my file.txt"),
     ("attachment; filename=plain.txt;", "plain.txt"),
     ("attachment; filename=\"a.txt\"; filename*=UTF-8''%e2%82%ac.txt", "€.txt"),
-    ("attachment; filename=\"na%20me%C3%A9.txt\"", "na mé.txt"),
+    ("attachment; filename=\"na%20me%C3%A9.txt\"", "na meé.txt"),
     ("attachment; filename=\"=?UTF-8?B?4oKsLnR4dA==?=\"", "€.txt"),
     ("attachment; filename=\"naïve 日本.txt\"", "naïve 日本.txt"),
     ("attachment; filename*=ISO-8859-1''%A3%20rates.txt", "£ rates.txt"),
@@ -128,7 +128,7 @@ import Testing
   /// N3: with our own suffixes the name still fits into the 255 bytes of a file system.
   @Test(arguments: [200, 242, 243, 255, 300, 600, 6_000])
   func longNames(_ count: Int) async throws {
-    for letter in ["n", "é", "日", "👩‍👩‍👧‍👦"] {
+    for letter in ["n", "é", "日", "👍🏽"] {
       let stem = String(repeating: letter, count: count / letter.utf8.count)
       let encoded = stem.utf8.map { $0 < 0x80 ? String(UnicodeScalar($0)) : hex($0) }.joined()
       let name = try #require(try await fetch("/\(encoded).tar.gz"))

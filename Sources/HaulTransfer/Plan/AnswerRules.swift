@@ -137,7 +137,8 @@ struct AnswerRules: Sendable {
       head.fields.all("Content-Range").count == 1
     else { return .badRange("a partial answer without one Content-Range") }
     guard case .range(let range, let total)? = ContentRange.parse(value) else {
-      return .badRange("a partial answer with the Content-Range “\(value.prefix(60))”")
+      let shown = MalformedField(name: "Content-Range", value: value).value
+      return .badRange("a partial answer with the Content-Range “\(shown)”")
     }
     if case .length(let length)? = try? BodyFraming.of(head),
       length != range.upperBound - range.lowerBound

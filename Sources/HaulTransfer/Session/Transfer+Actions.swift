@@ -130,7 +130,7 @@ extension Transfer {
     }
   }
 
-  private func flushReceivers() {
+  func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
     for (id, receiver) in receivers {
       if let position = receiver.flush() { feed(.landed(id, to: position)) }

@@ -10,11 +10,11 @@ final class Mount: Sendable {
   let path: String
   private let parent: TemporaryFolder
 
-  init(options: String) async throws {
+  init(_ type: String = "tmpfs", options: String) async throws {
     parent = try TemporaryFolder()
     try parent.makeFolder("volume")
     path = parent.path("volume")
-    try await Self.run("mount", ["-t", "tmpfs", "-o", options, "haul-test", path])
+    try await Self.run("mount", ["-t", type, "-o", options, "haul-test", path])
   }
 
   deinit {
