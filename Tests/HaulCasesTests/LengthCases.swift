@@ -20,7 +20,7 @@ import Testing
     let origin = try HostileOrigin {
       resource.respond(to: $0).chunked().stalling(after: 600_000, at: gate)
     }
-    let fetch = try Fetch(origin.url("/file"), into: scene.folder.path)
+    let fetch = try Fetch(origin.url("/file"), into: scene.folder.path) { $0.mayStall() }
     fetch.transfer.start()
     await gate.waitUntilReached()
     while fetch.transfer.progress.received < 600_000 { await Task.yield() }
@@ -262,6 +262,7 @@ import Testing
     let origin = try HostileOrigin { large.respond(to: $0).stalling(after: 100_000, at: gate) }
     let fetch = try Fetch(origin.url("/file"), into: scene.folder.path) {
       $0.maximumByteCount = size
+      $0.mayStall()
     }
     fetch.transfer.start()
     while fetch.transfer.progress.received < 100_000, fetch.ear.endCount == 0 {
