@@ -248,7 +248,10 @@ import Testing
     }
     let digest = content.digest()
     try await scene.leavePart(origin) { $0.digest = digest }
-    let second = try Fetch(origin.url("/file"), into: scene.folder.path) { $0.digest = digest }
+    let second = try Fetch(origin.url("/file"), into: scene.folder.path) {
+      $0.digest = digest
+      $0.mayStall()
+    }
     second.transfer.start()
     await gate.waitUntilReached()
     // The answer that waits at the gate was received up to it.

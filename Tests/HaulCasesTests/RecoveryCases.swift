@@ -179,7 +179,7 @@ import Testing
       finally: { resource.respond(to: $0) })
     let origin = try HostileOrigin { script.respond(to: $0) }
     let digest = content.digest()
-    let fetch = try Fetch(origin.url("/file"), into: scene.folder.path)
+    let fetch = try Fetch(origin.url("/file"), into: scene.folder.path) { $0.mayStall() }
     fetch.transfer.start()
     while fetch.transfer.progress.received < size, fetch.ear.endCount == 0 { await Task.yield() }
     fetch.transfer.stop()
@@ -260,7 +260,7 @@ import Testing
     let resource = OriginResource(content)
     let gate = Gate()
     let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 100_000, at: gate) }
-    let first = try Fetch(origin.url("/file"), into: scene.folder.path)
+    let first = try Fetch(origin.url("/file"), into: scene.folder.path) { $0.mayStall() }
     first.transfer.start()
     await gate.waitUntilReached()
     while first.transfer.progress.received < 100_000 { await Task.yield() }

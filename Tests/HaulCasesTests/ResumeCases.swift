@@ -74,6 +74,20 @@ import Testing
     #expect(origin.ranges == [nil, "bytes=\(cut - 65536)-"])
   }
 
+  /// The bytes before the seam may still be on their way to the disk when they are wanted back.
+  @Test(arguments: [1, 65_536, 262_144, 500_000] as [Int64])
+  func anEqualOverlapJoinsTriesOfOneRun(cut: Int64) async throws {
+    let resource = OriginResource(content).withoutValidators()
+    let script = Script(
+      .next { resource.respond(to: $0).resetting(after: cut) },
+      finally: { resource.respond(to: $0) })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let (result, ear) = try await scene.fetch(origin) { $0.trustsOverlap = true }
+    scene.expectRight(result, verified: .overlap)
+    #expect(ear.restarts == [])
+    #expect(origin.ranges == [nil, "bytes=\(max(0, cut - 65536))-"])
+  }
+
   @Test func anOverlapThatDiffersInOneByteStartsAgain() async throws {
     let resource = OriginResource(content).withoutValidators()
     // The first byte that is compared, and nothing else, is another one.

@@ -160,6 +160,11 @@ extension TransferMachine {
     }
     switch outcome {
     case .failed(let failure): takeTransportFailure(failure)
+    case .complete where landing.coding != .identity && codedDigests == nil:
+      // It ended before the decoder was in place, hence without a byte: the coding of no file.
+      takeTransportFailure(
+        TransportFailure(
+          code: .badCoding, isRetryable: true, message: "ended without its coded content"))
     case .complete where landing.end == nil, .stopped where landing.end == nil:
       version.total = position
     case .complete, .stopped:

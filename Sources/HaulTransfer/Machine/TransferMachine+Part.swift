@@ -105,20 +105,12 @@ extension TransferMachine {
         .emit(.started(path: path ?? "", total: total, resumedFrom: resumedFrom)))
     }
     if let pendingEnd {
-      takeEnd(id, endWithoutBytes(pendingEnd, landing))
+      takeEnd(id, pendingEnd)
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
     actions.append(.accept(id, landing, digests: coded))
     if nextTick == nil { wakeForTick() }
-  }
-
-  /// The end of an answer without a body: no coding makes nothing of something, or of nothing.
-  private func endWithoutBytes(_ end: TransportOutcome, _ landing: Landing) -> TransportOutcome {
-    guard landing.coding != .identity, end == .complete else { return end }
-    return .failed(
-      TransportFailure(
-        code: .badCoding, isRetryable: true, message: "ended without its coded content"))
   }
 
   private mutating func beginDigests() {

@@ -60,6 +60,11 @@ struct Scene {
   }
 }
 
+extension TransferRequest {
+  /// An answer may wait at a gate for as long as a busy machine lets the test wait.
+  mutating func mayStall() { connection.lowSpeed = 0 }
+}
+
 extension Folder {
   /// Copies every file into another folder.
   func copy(to other: Folder) throws {
