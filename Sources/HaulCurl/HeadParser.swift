@@ -42,7 +42,6 @@ struct HeadParser {
     while text.last == "\n" || text.last == "\r" || text.last == "\r\n" { text.removeLast() }
     // Only the first line is one of status; further down it would make earlier fields forgotten.
     if !isInside {
-      isInside = true
       begin(text)
       return nil
     }
@@ -87,8 +86,8 @@ struct HeadParser {
     version =
       switch parts.first {
       case "HTTP/1.0": .http10
-      case "HTTP/2" where mayBeHTTP2: .http2
-      case "HTTP/3" where mayBeHTTP2: .http3
+      case "HTTP/2" where mayBeHTTP2, "HTTP/2.0" where mayBeHTTP2: .http2
+      case "HTTP/3" where mayBeHTTP2, "HTTP/3.0" where mayBeHTTP2: .http3
       default: .http11
       }
   }

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func heads(_ text: String) -> [ResponseHead] {
-    var parser = HeadParser()
+    var parser = HeadParser(mayBeHTTP2: true)
     return heads(lines(text), &parser)
   }
 
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func bytesThatAreNotUTF8AreLatin1() throws {
-    var parser = HeadParser()
+    var parser = HeadParser(mayBeHTTP2: true)
     var lines = lines("HTTP/1.1 200 OK\n")
     lines.append(Array("A: ".utf8) + [0xE9, 0xFF] + [13, 10])
     lines.append([13, 10])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func bareLineEndsAreAccepted() throws {
-    var parser = HeadParser()
+    var parser = HeadParser(mayBeHTTP2: true)
     let lines = ["HTTP/1.1 200 OK\n", "A: b\n", "\n"].map { Array($0.utf8) }
     let head = try #require(heads(lines, &parser).first)
     #expect(fields(head) == ["A=b"])
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [("A: ", 300), ("", 300), (" ", 300)])
   func aHeadWithoutEndIsRefused(_ start: String, _ count: Int) {
-    var parser = HeadParser()
+    var parser = HeadParser(mayBeHTTP2: true)
     var lines = lines("HTTP/1.1 200 OK\nA: b\n")
     for _ in 0..<count { lines.append(Array(start.utf8) + [UInt8](repeating: 0x78, count: 1000)) }
     #expect(heads(lines, &parser) == [])
@@ -121,7 +121,7 @@ import Testing
     for seed in 0..<4000 as Range<UInt64> {
       let random = SeededRandom(seed: seed)
       func below(_ bound: UInt64) -> Int { Int(random.next() % bound) }
-      var parser = HeadParser()
+      var parser = HeadParser(mayBeHTTP2: true)
       var lines = below(2) == 0 ? self.lines("HTTP/1.1 200 OK\n") : []
       for _ in 0..<below(12) {
         var line: [UInt8] = []
