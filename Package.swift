@@ -73,7 +73,7 @@ let package = Package(
       [
         "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulCLI", "HaulTestKit",
       ]),
-    tests("HaulCLITests", ["HaulCLI", "HaulTestKit"]),
+    tests("HaulCLITests", ["HaulCLI", "HaulHTTP", "HaulTransfer", "HaulTestKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

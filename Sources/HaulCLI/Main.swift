@@ -10,7 +10,19 @@ enum Main {
   static func main() {
     // A reader that goes away must not kill the program in the middle of a file.
     signal(SIGPIPE, SIG_IGN)
+    // A file beyond the user's limit is a failure of that file, not the end of the program.
+    signal(SIGXFSZ, SIG_IGN)
+    openStandardStreams()
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// A standard stream that is closed would lend its number to the next socket or file that is
+  /// opened, and messages would be written into that. Reading a closed one stays an error.
+  private static func openStandardStreams() {
+    for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
+      // The path is a constant; the lowest free number is taken, which is this one.
+      _ = unsafe open("/dev/null", O_WRONLY)
+    }
   }
 
   private static func run(_ arguments: [String]) -> ExitStatus {
@@ -62,7 +74,7 @@ enum Main {
     return TransferEnvironment(
       transport: CurlTransport(),
       store: FileStore(disk: PosixDisk(), crypto: SystemCrypto()),
-      clock: clock, random: SystemRandom(), decoders: SystemDecoders(),
+      clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
   }
 }

@@ -161,5 +161,7 @@ import Testing
     gate.open()
     for client in clients { #expect(client.readToEnd().body.count == 100_000) }
     #expect(origin.peakConnections == 200)
+    #expect(origin.peakRequests == 200)
+    #expect(Set(origin.requests.map(\.concurrent)) == Set(1...200))
   }
 }

@@ -81,7 +81,7 @@ enum GetOptionTable {
     },
     Option("proxy", value: "URL", "http://HOST:PORT, socks5h://HOST:PORT; '' for none") {
       (options, value) throws(UsageError) in
-      options.proxy = value
+      options.proxy = try Values.proxy(value)
     },
     Option("cacert", value: "FILE", "trust the certificates in this file") {
       (options, value) throws(UsageError) in

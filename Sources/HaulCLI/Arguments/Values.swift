@@ -18,7 +18,8 @@ enum Values {
     }
     let reserved = [".haul-part", ".haul-journal", ".haul-bad"]
     guard !reserved.contains(where: { name.hasSuffix($0) }) else {
-      throw UsageError("names that end in \(reserved.joined(separator: ", ")) are Haul's own")
+      throw UsageError(
+        "\(option): names that end in \(reserved.joined(separator: ", ")) are Haul's own")
     }
     return path
   }
@@ -41,10 +42,13 @@ enum Values {
     let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
     var digits = value[...]
     var unit: Int64 = 1
-    for suffix in ["iB", "B"] where digits.hasSuffix(suffix) { digits.removeLast(suffix.count) }
+    let isBinary = digits.hasSuffix("iB")
+    if digits.hasSuffix("B") { digits.removeLast(isBinary ? 2 : 1) }
     if let last = digits.last?.lowercased().first, let factor = units[last] {
       unit = factor
       digits.removeLast()
+    } else if isBinary {
+      digits = ""
     }
     let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     if isPlain, let whole = Int64(digits) {
@@ -77,8 +81,7 @@ enum Values {
   }
 
   static func mediaType(_ value: String) throws(UsageError) -> String {
-    let parts = value.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+    guard MediaType(parsing: value) != nil else {
       throw UsageError("--expect takes a media type such as video/mp4 or image/*, not “\(value)”")
     }
     return value
@@ -105,6 +108,21 @@ enum Values {
   static func fieldValue(_ value: String, of option: String) throws(UsageError) -> String {
     guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
       throw UsageError("\(option): a header field cannot hold control characters or line ends")
+    }
+    return value
+  }
+
+  /// A proxy as libcurl takes it; empty for none.
+  static func proxy(_ value: String) throws(UsageError) -> String {
+    if value.isEmpty { return value }
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    let text = value.contains("://") ? value : "http://" + value
+    guard let url = try? HTTPURL(parsing: text), schemes.contains(url.scheme),
+      !value.contains(" ")
+    else {
+      throw UsageError(
+        "--proxy takes http://HOST:PORT, https, socks4, socks4a, socks5 or socks5h in place of "
+          + "http, or '' for none")
     }
     return value
   }

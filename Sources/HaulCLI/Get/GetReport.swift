@@ -36,7 +36,10 @@ struct GetReport {
   }
 
   /// Says what is left to say; the exit status of the program.
-  func finish() -> ExitStatus {
+  ///
+  /// `isCutShort` says that an interrupt came before every file had begun.
+  mutating func finish(isCutShort: Bool) -> ExitStatus {
+    if isCutShort { failures.append(.interrupted) }
     if isKept { say("what was received is kept; the same command again goes on from there") }
     if files > 1, !options.isQuiet {
       say("\(finishedCount) of \(files) files are there")

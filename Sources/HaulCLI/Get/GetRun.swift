@@ -9,6 +9,8 @@ final class GetRun: Sendable {
     var running: [Int: Transfer] = [:]
     var news: [(job: Int, event: TransferEvent)] = []
     var isFed = false
+    /// Whether every file was started: an interrupt leaves the rest out.
+    var isFedToEnd = false
     var isStopping = false
     var usageErrors: [String] = []
   }
@@ -38,7 +40,9 @@ final class GetRun: Sendable {
           state.usageErrors = []
         }
         return (
-          state.news, state.running, state.usageErrors, state.isFed && state.running.isEmpty
+          // A feeder that waits for a line of a list is not waited for.
+          state.news, state.running, state.usageErrors,
+          (state.isFed || state.isStopping) && state.running.isEmpty
         )
       }
       if !news.isEmpty || !errors.isEmpty { erase(&line) }
@@ -57,7 +61,8 @@ final class GetRun: Sendable {
       _ = bell.wait(timeout: .now() + .milliseconds(100))
     }
     erase(&line)
-    return report.finish()
+    let isCutShort = state.withLock { $0.isStopping && !$0.isFedToEnd }
+    return report.finish(isCutShort: isCutShort)
   }
 
   /// Ends every transfer and keeps what is there.
@@ -92,7 +97,10 @@ final class GetRun: Sendable {
     var number = 0
     while !state.withLock({ $0.isStopping }) {
       do {
-        guard let job = try jobs.next() else { return }
+        guard let job = try jobs.next() else {
+          state.withLock { $0.isFedToEnd = true }
+          return
+        }
         let request = try job.request(options)
         slots.wait()
         number += 1

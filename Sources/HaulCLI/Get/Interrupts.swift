@@ -8,7 +8,7 @@ final class Interrupts {
 
   init(_ stop: @escaping @Sendable () -> Void) {
     let isStopping = Flag()
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
@@ -18,6 +18,16 @@ final class Interrupts {
       source.resume()
       return source
     }
+  }
+
+  /// Whether the program was started with the signal ignored, as by `nohup` or by `&` in a script;
+  /// then it stays so.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    // The action is a local variable, and a constant is compared with.
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   deinit {

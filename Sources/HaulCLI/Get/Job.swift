@@ -6,12 +6,16 @@ struct Job {
   var url: String
   var name: String?
   var digest: Digest?
+  /// Where in the list it stands, for messages; nil for one of the command line.
+  var line: Int?
 }
 
 extension Job {
   /// Reads a line of a list; nil for blank lines and comments.
   init?(line: String, number: Int) throws(UsageError) {
     var line = line[...]
+    // Editors of some systems begin a text with a mark that is no part of it.
+    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
     while line.last == "\r\n" || line.last == "\r" || line.last == " " { line.removeLast() }
     guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
       return nil
@@ -20,6 +24,7 @@ extension Job {
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
+    self.line = number
     url = parts[0].filter { $0 != " " || parts[0].contains("://") }
     if parts.count > 1, !parts[1].isEmpty {
       guard !parts[1].contains("/") else {
@@ -38,7 +43,10 @@ extension Job {
   /// The transfer that the options ask for.
   func request(_ options: GetOptions) throws(UsageError) -> TransferRequest {
     let parsed: HTTPURL
-    do { parsed = try HTTPURL(parsing: url) } catch { throw UsageError(error.message) }
+    do { parsed = try HTTPURL(parsing: url) } catch {
+      let place = line.map { "line \($0) of the list: " } ?? ""
+      throw UsageError(place + error.message)
+    }
     var folder = options.folder
     var name = name
     if let output = options.output {

@@ -7,6 +7,7 @@ final class JobList {
   private var pending: [UInt8] = []
   private var isAtEnd = false
   private var lineNumber = 0
+  private var readError: Int32?
 
   /// - Throws: `UsageError` when the list cannot be opened.
   init(_ options: GetOptions) throws(UsageError) {
@@ -40,6 +41,10 @@ final class JobList {
       lineNumber += 1
       if let job = try Job(line: line, number: lineNumber) { return job }
     }
+    if let readError {
+      self.readError = nil
+      throw UsageError("the list cannot be read to its end (\(Values.describe(readError)))")
+    }
     return nil
   }
 
@@ -67,6 +72,7 @@ final class JobList {
       isAtEnd = true
       return
     }
+    var failure: Int32?
     let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { buffer, count in
       var got = -1
       repeat {
@@ -74,7 +80,9 @@ final class JobList {
         got = unsafe read(descriptor, buffer.baseAddress, buffer.count)
       } while got < 0 && errno == EINTR
       count = max(0, got)
+      if got < 0 { failure = errno }
     }
+    readError = failure
     if chunk.isEmpty { isAtEnd = true }
     pending += chunk
   }

@@ -21,7 +21,19 @@ enum Output {
 
   static func result(_ line: String) { write(line + "\n", to: 1) }
 
-  static func message(_ line: String) { write("haul: " + line + "\n", to: 2) }
+  static func message(_ line: String) { write("haul: " + harmless(line) + "\n", to: 2) }
+
+  /// Messages quote what servers send; nothing of it may steer the terminal, break the line, or
+  /// turn the direction of the text.
+  private static func harmless(_ line: String) -> String {
+    let scalars = line.unicodeScalars.map { scalar -> Unicode.Scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+      default: scalar
+      }
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
 
   /// The width of the terminal on standard error, or nil when there is none.
   static var terminalColumns: Int? {

@@ -46,7 +46,7 @@ struct NameChooser {
     }
     if let skipped = try skip(folder) { return .skipped(path: skipped) }
     for number in 0..<Self.maxNumber {
-      let stem = FileNaming.numbered(requested, number)
+      let stem = FileName.numbered(requested, number, maxBytes: PartNames.maxBytes)
       if destination.existing == .rename, try isTaken(stem, folder) { continue }
       switch try attempt(stem, number, folder) {
       case .done(let created): return created
@@ -108,8 +108,7 @@ struct NameChooser {
 
   /// Whether a name is there that differs by case or Unicode form only.
   private func hasTwin(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
-    let names = try disk { () throws(DiskError) in try folder.names() }
-    return names.contains { FileNaming.isSame($0, name) }
+    try disk { () throws(DiskError) in try context.index.hasTwin(name, in: folder) }
   }
 
   private func attempt(
@@ -132,6 +131,8 @@ struct NameChooser {
     _ status: FileStatus
   ) throws(FileFailure) -> Attempt {
     let name = PartNames.journal(stem)
+    // The bytes are those of another name, too, and would be cut off under it.
+    if status.linkCount > 1 { return .taken }
     let old = try disk { () throws(DiskError) in
       try Journal.open(name, in: folder, crypto: context.crypto)
     }
@@ -162,11 +163,13 @@ struct NameChooser {
       part.close(.discard)
       throw error
     }
+    context.index.noteName(stem, in: folder)
     return .done(.part(part))
   }
 
   private func mayBeAdopted(_ record: JournalRecord) -> Bool {
-    guard record.isBelieved(bootID: context.bootID), !record.claims.isEmpty,
+    // With a note it was checked for its own source, and waits for its name only.
+    guard record.isBelieved(bootID: context.bootID), record.note == nil, !record.claims.isEmpty,
       let total = version.total, record.version.total == total
     else { return false }
     if mayAdopt { return true }
@@ -201,6 +204,6 @@ struct NameChooser {
 
   /// A name from outside that does not end like one of ours.
   private static func harmless(_ name: String) -> String {
-    PartNames.isOurs(name) ? name + ".download" : name
+    FileName.fitted(PartNames.isOurs(name) ? name + "_" : name, maxBytes: PartNames.maxBytes)
   }
 }

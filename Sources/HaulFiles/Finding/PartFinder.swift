@@ -39,10 +39,9 @@ struct PartFinder {
     }
     for stem in try stems(in: folder) {
       guard let journal = try openJournal(stem, folder) else { continue }
-      // The lock comes first; what the journal says may have changed until then.
-      _ = journal
       switch try lock(stem, folder) {
       case .locked(let file, let status):
+        // What the journal said before the lock may have changed until then.
         guard let journal = try openJournal(stem, folder) else { continue }
         let found = try take(stem, folder, file, status, journal)
         if case .nothing = found { continue }
@@ -61,9 +60,9 @@ struct PartFinder {
 
   /// The stems of all journals, the one at the owner's name first.
   private func stems(in folder: any DiskFolder) throws(FileFailure) -> [String] {
-    let names = try disk { () throws(DiskError) in try folder.names() }
-    let stems = names.compactMap(PartNames.stem(ofJournal:)).sorted()
-    guard let name = destination.name, stems.contains(name) else { return stems }
+    let stems = try disk { () throws(DiskError) in try context.index.stems(in: folder) }
+    guard let name = destination.name else { return stems }
+    // A name that is not there costs one call, and listing cannot have missed it.
     return [name] + stems.filter { $0 != name }
   }
 
@@ -104,6 +103,8 @@ struct PartFinder {
       return .published(
         try part.publish(byteCount: note.byteCount, version: journal.record.version))
     }
+    // No room is no reason to hide the part; it is said when something is to be written.
+    try? part.makeRoom(file, total: part.version.total)
     return .part(part)
   }
 

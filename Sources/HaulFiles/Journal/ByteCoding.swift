@@ -21,7 +21,7 @@ struct ByteWriter {
 
   mutating func pad(to count: Int) {
     if bytes.count < count {
-      bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+      bytes += [UInt8](repeating: 0, count: count - bytes.count)
     }
   }
 }

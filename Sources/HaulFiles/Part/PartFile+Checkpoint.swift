@@ -4,10 +4,18 @@ import Synchronization
 
 extension PartFile {
   /// Makes all completed writes durable, then says so in the journal, durably: two syncs.
-  func checkpoint(_ version: FileVersion) throws(FileFailure) {
+  ///
+  /// One that was asked for before a restart, and gets its turn after it, does nothing: its
+  /// version is not the one of the bytes that are there by then.
+  func checkpoint(_ version: FileVersion, generation: UInt64? = nil) throws(FileFailure) {
     let file = try openFile()
-    state.withLock { $0.version = version }
     try keeper.withLock { (keeper) throws(FileFailure) in
+      let isCurrent = state.withLock { state in
+        guard generation == nil || state.generation == generation else { return false }
+        state.version = version
+        return true
+      }
+      guard isCurrent else { return }
       try record(&keeper, file, version, note: nil)
     }
     if let total = version.total, let status = try? file.status() {
@@ -38,6 +46,7 @@ extension PartFile {
         PartNames.journal(stem), in: folder, header: header, crypto: context.crypto)
     }
     keeper.journal = journal
+    context.index.noteJournal(stem, in: folder)
     try disk { () throws(DiskError) in
       try journal.write(record, entries: claims.pending)
     }

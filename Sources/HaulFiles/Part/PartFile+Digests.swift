@@ -112,11 +112,13 @@ extension PartFile {
   }
 
   /// Gives digests the bytes of a verified piece, if they are the next ones.
-  func feedDigests(_ bytes: [UInt8], at offset: Int64) {
+  ///
+  /// `epoch` is the one in which they were read; a later one has written over them.
+  func feedDigests(_ bytes: [UInt8], at offset: Int64, epoch: UInt64) {
     digesting.withLock { digesting in
       guard !digesting.hashers.isEmpty, digesting.position == offset else { return }
       let isCurrent = state.withLock { state in
-        guard state.epoch == digesting.epoch else { return false }
+        guard state.epoch == epoch, digesting.epoch == epoch else { return false }
         state.digestedEnd = max(state.digestedEnd, offset + Int64(bytes.count))
         return true
       }

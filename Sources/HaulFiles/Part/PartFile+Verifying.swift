@@ -18,6 +18,8 @@ extension PartFile {
         verifyBlocks(range, claims.pending, file)
       }
     }
+    // A part that was closed meanwhile has nothing to say.
+    _ = try openFile()
     return state.withLock { state in
       var differing = state.stored
       differing.subtract(state.sound)
@@ -50,16 +52,24 @@ extension PartFile {
   }
 
   private func verify(_ piece: BlockFragment, _ file: any DiskFile) {
-    let isStored = state.withLock { state in
-      state.stored.contains(piece.range) && !state.sound.contains(piece.range)
+    let (isStored, generation, epoch) = state.withLock { state in
+      let isStored =
+        state.file != nil && state.stored.contains(piece.range)
+        && !state.sound.contains(piece.range)
+      return (isStored, state.generation, state.epoch)
     }
     // A piece that cannot be read is as good as a piece that differs.
     guard isStored, let bytes = try? file.bytes(at: piece.offset, count: Int(piece.length)),
       bytes.count == Int(piece.length),
       context.crypto.checksum(of: bytes[...]) == piece.checksum
     else { return }
-    state.withLock { $0.sound.insert(piece.range) }
-    feedDigests(bytes, at: piece.offset)
+    let isCurrent = state.withLock { state in
+      // Restarted meanwhile: these are bytes of the former version.
+      guard state.generation == generation else { return false }
+      state.sound.insert(piece.range)
+      return true
+    }
+    if isCurrent { feedDigests(bytes, at: piece.offset, epoch: epoch) }
   }
 
   /// Some entries of the journal's table; none when it cannot be read.

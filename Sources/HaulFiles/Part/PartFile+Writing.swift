@@ -55,7 +55,10 @@ extension PartFile {
         state.stored = IntervalSet()
         state.claims = ClaimMap()
         state.sound = IntervalSet()
-        state.voidDigests(above: 0)
+        state.generation += 1
+        // Also when nothing was taken in yet: bytes that are being read back are old ones.
+        state.digestedEnd = 0
+        state.epoch += 1
       }
       try disk { () throws(DiskError) in try file.truncate(to: 0) }
     }

@@ -22,6 +22,8 @@ final class PartFile: Sendable {
     var digestedEnd: Int64 = 0
     /// Grows when digests have to begin anew.
     var epoch: UInt64 = 0
+    /// Grows with each restart.
+    var generation: UInt64 = 0
   }
 
   /// The journal, and whether this descriptor can still make anything durable.
@@ -77,6 +79,9 @@ final class PartFile: Sendable {
   var version: FileVersion { state.withLock { $0.version } }
   /// What the journal claimed, and was not found wrong.
   var stored: IntervalSet { state.withLock { $0.stored } }
+
+  /// How often it was restarted.
+  var generation: UInt64 { state.withLock { $0.generation } }
 
   func path(of name: String) -> String {
     PartNames.path(destination.folder, name)

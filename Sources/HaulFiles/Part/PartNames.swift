@@ -20,6 +20,12 @@ enum PartNames {
     return String(name.dropLast(journalSuffix.count))
   }
 
+  /// The stem of a part's name, or nil for another name.
+  static func stem(ofPart name: String) -> String? {
+    guard name.hasSuffix(partSuffix), name.utf8.count > partSuffix.utf8.count else { return nil }
+    return String(name.dropLast(partSuffix.count))
+  }
+
   /// Whether a name ends like one of ours, in any case.
   static func isOurs(_ name: String) -> Bool {
     let lowered = name.lowercased()

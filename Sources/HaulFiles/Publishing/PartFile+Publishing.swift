@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulSystem
 import HaulTransfer
 import Synchronization
@@ -29,6 +30,7 @@ extension PartFile {
       let name = try giveName(&keeper, file, byteCount, version)
       state.withLock { $0.file = nil }
       context.space.release(promiseID)
+      context.index.noteName(name, in: folder)
       if destination.isDurable { try disk { () throws(DiskError) in try folder.sync() } }
       // With the journal left behind, the next run recognises the file and removes it then.
       try? keeper.journal?.remove()
@@ -68,19 +70,34 @@ extension PartFile {
           name: name, device: identity.device, inode: identity.inode, byteCount: byteCount)
         try record(&keeper, file, version, note: note)
       }
+      guard standsAtItsPath else {
+        throw FileFailure(DiskError(call: "rename", path: partPath, errno: ENOENT))
+      }
       do {
         try folder.rename(partName, to: name, replacing: isReplacing)
         return name
       } catch {
+        // A folder is not replaced; one that was there at the start is refused with this code.
+        if error.errno == EISDIR { throw .exists(path(of: name)) }
         guard error.errno == EEXIST, !isReplacing else { throw FileFailure(error) }
         guard destination.existing == .rename else { throw .exists(path(of: name)) }
       }
       repeat {
         number += 1
         guard number < NameChooser.maxNumber else { throw .exists(path(of: name)) }
-        name = FileNaming.numbered(header.requestedName, number)
+        name = FileName.numbered(
+          header.requestedName, number, maxBytes: PartNames.maxBytes)
       } while try isTaken(name)
     }
+  }
+
+  /// Whether the path still leads to this part. Its folder may have been moved, and whoever removed
+  /// the part may have begun another one of its name.
+  private var standsAtItsPath: Bool {
+    guard let folder = try? context.disk.openFolder(destination.folder, create: false),
+      let there = try? folder.status(partName)
+    else { return false }
+    return there.inode == identity.inode && there.device == identity.device
   }
 
   /// Whether a final name is used, or planned by another part.

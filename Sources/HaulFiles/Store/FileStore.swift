@@ -11,12 +11,17 @@ public struct FileStore: PartialFileStore {
 
   /// Makes a store on a disk.
   ///
-  /// `makeLanes` is called once for each part and each look-up.
+  /// - Parameters:
+  ///   - disk: Where the files are.
+  ///   - crypto: Where digests and checksums come from.
+  ///   - clock: Says when what is remembered of a folder is too old.
+  ///   - makeLanes: Called once for each part and each look-up.
   public init(
-    disk: any Disk, crypto: any Crypto,
+    disk: any Disk, crypto: any Crypto, clock: any Clock = SystemClock(),
     makeLanes: @escaping @Sendable () -> any Lanes = { DispatchLanes() }
   ) {
-    context = FilesContext(disk: disk, crypto: crypto)
+    context = FilesContext(
+      disk: disk, crypto: crypto, index: FolderIndex(clock: clock, lifetime: 1))
     self.makeLanes = makeLanes
   }
 

@@ -1,15 +1,18 @@
 import HaulSystem
+import HaulTransfer
 
 /// What every part of one store shares.
 struct FilesContext: Sendable {
   let disk: any Disk
   let crypto: any Crypto
   let space: SpaceLedger
+  let index: FolderIndex
   let bootID: [UInt8]?
 
-  init(disk: any Disk, crypto: any Crypto) {
+  init(disk: any Disk, crypto: any Crypto, index: FolderIndex) {
     self.disk = disk
     self.crypto = crypto
+    self.index = index
     space = SpaceLedger()
     bootID = disk.bootID
   }

@@ -3,9 +3,9 @@ import Dispatch
 /// A kind of job on a part. Jobs of one lane run one after the other, in the order of the calls;
 /// different lanes run at the same time.
 public enum Lane: Sendable, Hashable, CaseIterable {
-  /// Finding, creating, reading.
+  /// Finding, creating.
   case control
-  /// Writing, and what must not meet a write: restarting, publishing, closing.
+  /// Writing, and what must not meet a write: reading, restarting, publishing, closing.
   case writer
   /// Checkpoints.
   case checkpoint

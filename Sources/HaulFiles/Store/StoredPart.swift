@@ -46,7 +46,8 @@ final class StoredPart: PartialFile {
   func read(
     _ range: Range<Int64>, completion: @escaping @Sendable (FileOutcome<[UInt8]>) -> Void
   ) {
-    lanes.run(.control) { [part] in
+    // On the lane of the writes: what is read may have been handed over a moment ago.
+    lanes.run(.writer) { [part] in
       completion(outcome { () throws(FileFailure) in try part.read(range) })
     }
   }
@@ -54,8 +55,12 @@ final class StoredPart: PartialFile {
   func checkpoint(
     _ version: FileVersion, completion: @escaping @Sendable (FileOutcome<Void>) -> Void
   ) {
+    let generation = part.generation
     lanes.run(.checkpoint) { [part] in
-      completion(outcome { () throws(FileFailure) in try part.checkpoint(version) })
+      completion(
+        outcome { () throws(FileFailure) in
+          try part.checkpoint(version, generation: generation)
+        })
     }
   }
 
@@ -131,9 +136,11 @@ final class StoredPart: PartialFile {
   }
 
   func close(_ disposition: PartialDisposition, completion: @escaping @Sendable () -> Void) {
-    lanes.run(.writer) { [part] in
+    lanes.run(.writer) { [part, lanes] in
       part.close(disposition)
-      completion()
+      // Jobs that still run hold the file open, and with it the lock. They end soon, since they
+      // find the part closed; the lock is free when the completion runs.
+      lanes.run(.hash) { lanes.run(.checkpoint) { lanes.run(.control) { completion() } } }
     }
   }
 }

@@ -29,8 +29,8 @@ public enum FileName {
     return prefix + name + (endsLikeOwnFile(name) ? "_" : "")
   }
 
-  /// Whether both name the same file where case, or the form in which Unicode spells a letter, makes
-  /// no difference.
+  /// Whether both name the same file where case, or the form in which Unicode spells a letter,
+  /// makes no difference.
   public static func isSameName(_ a: String, _ b: String) -> Bool {
     // `==` compares by canonical equivalence already.
     folded(a) == folded(b)

@@ -10,6 +10,14 @@ public enum BodyFraming: Sendable, Hashable {
   /// There is no content, as in a 204 or 304.
   case none
 
+  /// The first transfer coding that is not undone: only `chunked` is, the one that every client
+  /// has to know (RFC 9112 §7.1). The bytes of any other would pass for those of the file.
+  public static func unknownCoding(_ fields: HeaderFields) -> String? {
+    let codings = fields.combined("Transfer-Encoding")?.commaSeparatedParts ?? []
+    let unknown = codings.first { !["", "identity", "chunked"].contains($0.asciiLowercased) }
+    return unknown.map { MalformedField(name: "Transfer-Encoding", value: $0).value }
+  }
+
   /// The framing of the answer to a GET.
   ///
   /// Chunked coding wins over any `Content-Length`, even a malformed one.

@@ -78,7 +78,11 @@ struct Authority {
   private static func isName(_ text: String) -> Bool {
     guard let decoded = PercentCoding.decodeUTF8(text) else { return false }
     return decoded.unicodeScalars.allSatisfy { scalar in
-      guard scalar.isASCII else { return !scalar.properties.isWhitespace && !scalar.isInvisible }
+      guard scalar.isASCII else {
+        // Names in Persian and in scripts of India need the two joiners (RFC 5892, appendix A).
+        let isJoiner = scalar.value == 0x200C || scalar.value == 0x200D
+        return isJoiner || (!scalar.properties.isWhitespace && !scalar.isInvisible)
+      }
       let byte = UInt8(truncatingIfNeeded: scalar.value)
       return !byte.isASCIIControl && !forbidden.contains(byte)
     }

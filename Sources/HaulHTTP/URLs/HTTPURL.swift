@@ -24,7 +24,8 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   /// User and password as given, or nil.
   let userInfo: String?
 
-  /// Reads an absolute address, such as `https://example.com/file`. Spaces at its ends do not count.
+  /// Reads an absolute address, such as `https://example.com/file`. Spaces at its ends do not
+  /// count.
   /// - Throws: `URLError` when the scheme or the host is missing, the host or the port (1 to 65535)
   ///   is malformed, an ASCII control character is in it, or it is longer than 64 KiB. Spaces and
   ///   characters outside ASCII in path and query are no error.

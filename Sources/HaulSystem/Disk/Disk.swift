@@ -115,7 +115,8 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Takes the exclusive lock, without waiting (`flock`); false when another holds it.
   func lock() throws(DiskError) -> Bool
   /// Marks who holds the file: an exclusive lock of one byte far beyond its end, by an open file
-  /// description (`F_OFD_SETLK`). Does nothing where such locks do not exist.
+  /// description (`F_OFD_SETLK`). Fails with `EAGAIN` when another open file has the mark of this
+  /// identity; does nothing where such locks do not exist.
   func markHolder(_ identity: UInt64) throws(DiskError)
   /// Whether another open file holds the mark of this identity; false where it cannot be known.
   func isHeld(by identity: UInt64) throws(DiskError) -> Bool

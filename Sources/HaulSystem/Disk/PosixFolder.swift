@@ -128,6 +128,8 @@ final class PosixFolder: DiskFolder {
     var raw = statvfs()
     // `raw` is written by the call alone.
     try systemCall("statvfs", path) { unsafe fstatvfs(descriptor.number, &raw) }
+    // Some file systems (in memory, in user space) have no size to tell, rather than no room.
+    if raw.f_blocks == 0 { return .max }
     let (bytes, overflow) = UInt64(raw.f_bavail).multipliedReportingOverflow(
       by: UInt64(raw.f_frsize))
     return overflow ? .max : Int64(clamping: bytes)

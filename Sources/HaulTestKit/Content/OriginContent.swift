@@ -106,9 +106,10 @@ public struct OriginContent: Sendable, Hashable {
       done += 1
     }
     var index = UInt64(position + Int64(done)) >> 3
-    while done + 8 <= count {
-      // Eight bytes from `done` lie within the buffer.
-      unsafe buffer.storeBytes(of: word(index).littleEndian, toByteOffset: done, as: UInt64.self)
+    let start = buffer.baseAddress
+    while done + 8 <= count, let start = unsafe start {
+      // Eight bytes from `done` lie within the buffer, and the store needs no alignment.
+      unsafe (start + done).storeBytes(of: word(index).littleEndian, as: UInt64.self)
       index &+= 1
       done += 8
     }
@@ -122,11 +123,13 @@ public struct OriginContent: Sendable, Hashable {
     UInt8(truncatingIfNeeded: word(UInt64(position) >> 3) >> UInt64((position & 7) * 8))
   }
 
+  // Plain operators and a shift without checks: this is the loop that matters, in debug builds, too.
+  @inline(__always)
   private func word(_ index: UInt64) -> UInt64 {
     var z = seed &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    z = z ^ (z >> 31)
+    z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+    z = z ^ (z &>> 31)
     // Exclusive-or with a repeated byte changes every byte, and differently for each version.
     return z ^ (UInt64(version) &* 0x0101_0101_0101_0101)
   }

@@ -62,6 +62,9 @@ public final class HostileOrigin: Sendable {
   /// The largest number of connections that were served at the same time.
   public var peakConnections: Int { core.log.read(\.peakConnections) }
 
+  /// The largest number of requests that were being answered at the same time.
+  public var peakRequests: Int { core.log.read(\.peakRequests) }
+
   /// How many bytes of bodies were handed to the system for sending, without framing.
   public var bodyBytesSent: Int64 { core.bodyBytes.load(ordering: .relaxed) }
 

@@ -8,6 +8,8 @@ final class OriginCore: Sendable {
     var requests: [OriginRequest] = []
     var openConnections = 0
     var peakConnections = 0
+    var openRequests = 0
+    var peakRequests = 0
   }
 
   let log = Monitor(Log())
@@ -34,6 +36,7 @@ final class OriginCore: Sendable {
       let writer = ResponseWriter(
         socket: socket, stop: server.stopSignal, bodyBytes: { self.add($0) })
       ending = writer.write(handler(request), to: request)
+      log.change { $0.openRequests -= 1 }
       if head.version == "HTTP/1.0" || head.fields.first("Connection")?.lowercased() == "close",
         ending == .keepAlive
       {
@@ -55,9 +58,12 @@ final class OriginCore: Sendable {
     _ head: RequestReader.Head, body: [UInt8], connection: Int, number: Int
   ) -> OriginRequest {
     log.change { log in
+      log.openRequests += 1
+      log.peakRequests = max(log.peakRequests, log.openRequests)
       let request = OriginRequest(
         method: head.method, target: head.target, fields: head.fields, body: body,
-        index: log.requests.count, connection: connection, connectionRequestIndex: number)
+        index: log.requests.count, connection: connection, connectionRequestIndex: number,
+        concurrent: log.openRequests)
       log.requests.append(request)
       return request
     }

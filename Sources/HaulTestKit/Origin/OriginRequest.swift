@@ -17,10 +17,15 @@ public struct OriginRequest: Sendable, Hashable {
   /// The number of this request among those of its connection, from 0.
   public var connectionRequestIndex: Int
 
+  /// How many requests the origin was answering when this one arrived, itself included: a server
+  /// that refuses the n-th connection goes by it.
+  public var concurrent: Int
+
   /// Makes a request, for tests of handlers without a network.
   public init(
     method: String = "GET", target: String = "/", fields: HeaderFields = HeaderFields(),
-    body: [UInt8] = [], index: Int = 0, connection: Int = 0, connectionRequestIndex: Int = 0
+    body: [UInt8] = [], index: Int = 0, connection: Int = 0, connectionRequestIndex: Int = 0,
+    concurrent: Int = 1
   ) {
     self.method = method
     self.target = target
@@ -29,6 +34,7 @@ public struct OriginRequest: Sendable, Hashable {
     self.index = index
     self.connection = connection
     self.connectionRequestIndex = connectionRequestIndex
+    self.concurrent = concurrent
   }
 
   /// The value of the first field of this name, in any case of letters, or nil.

@@ -13,7 +13,12 @@ final class LoopbackServer: Sendable {
   init(_ service: @escaping Service) throws {
     (listener, port) = try Socket.listening()
     crew.start { [self] in
-      while let socket = listener.accept() {
+      while !stopSignal.isStopped {
+        guard let socket = listener.accept() else {
+          // Stopped, or out of descriptors for a moment.
+          _ = stopSignal.pause(milliseconds: 10)
+          continue
+        }
         let index = accepted.change { count in
           count += 1
           return count - 1

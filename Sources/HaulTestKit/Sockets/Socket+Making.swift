@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 extension Socket {
   private static func make() throws -> Socket {
@@ -27,19 +28,33 @@ extension Socket {
   /// Listens on a free port of 127.0.0.1.
   static func listening() throws -> (socket: Socket, port: UInt16) {
     let socket = try make()
-    let bound = unsafe withLoopback(0) { unsafe bind(socket.descriptor, $0, $1) }
-    guard bound == 0 else { throw KitError.call("bind", errno) }
+    let port = try socket.bindToFreePort()
     guard listen(socket.descriptor, 1024) == 0 else { throw KitError.call("listen", errno) }
+    _ = fcntl(socket.descriptor, F_SETFL, O_NONBLOCK)
+    return (socket, port)
+  }
+
+  /// Reserves a free port of 127.0.0.1 for another process of the same user, which has to set
+  /// `SO_REUSEPORT` as well; connections reach only the one that listens.
+  static func reserving() throws -> (socket: Socket, port: UInt16) {
+    let socket = try make()
+    socket.sharePort()
+    return (socket, try socket.bindToFreePort())
+  }
+
+  private func bindToFreePort() throws -> UInt16 {
+    let bound = unsafe Self.withLoopback(0) { unsafe bind(descriptor, $0, $1) }
+    guard bound == 0 else { throw KitError.call("bind", errno) }
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     // At most `length` bytes are written, the size of `address`.
     let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe getsockname(socket.descriptor, $0, &length)
+        unsafe getsockname(descriptor, $0, &length)
       }
     }
     guard code == 0 else { throw KitError.call("getsockname", errno) }
-    return (socket, UInt16(bigEndian: address.sin_port))
+    return UInt16(bigEndian: address.sin_port)
   }
 
   /// Connects to a port of 127.0.0.1.
@@ -54,14 +69,19 @@ extension Socket {
   /// Waits for the next connection; nil once the listening socket is shut down.
   func accept() -> Socket? {
     while true {
-      let descriptor = Glibc.accept(self.descriptor, nil, nil)
+      // The lock is not held while waiting; the listening socket itself does not block.
+      _ = waitForInput(milliseconds: -1)
+      let (descriptor, code) = Spawn.descriptorLock.withLock { _ in
+        let descriptor = Glibc.accept(self.descriptor, nil, nil)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return (descriptor, errno)
+      }
       guard descriptor < 0 else {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let socket = Socket(descriptor: descriptor)
         socket.sendAtOnce()
         return socket
       }
-      guard [EINTR, ECONNABORTED, EAGAIN].contains(errno) else { return nil }
+      guard [EINTR, ECONNABORTED, EAGAIN].contains(code) else { return nil }
     }
   }
 }

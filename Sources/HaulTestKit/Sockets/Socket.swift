@@ -51,6 +51,10 @@ final class Socket: Sendable {
     set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
   }
 
+  func sharePort() {
+    set(SOL_SOCKET, SO_REUSEPORT, Int32(1))
+  }
+
   private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
     var value = value
     // The option is of a trivial type and as long as is said.

@@ -30,15 +30,10 @@ public final class VirtualClock: Clock {
     Instant(nanoseconds: state.withLock { $0.now })
   }
 
-  /// The wall clock: it advances with the other, and may be set to anything.
+  /// The wall clock: it advances with the other, and may be set to anything, which runs no job.
   public var unixTime: Int64 {
     get { state.withLock { $0.unixOffset &+ $0.now / 1_000_000_000 } }
-    set { setUnixTime(newValue) }
-  }
-
-  /// Lets the wall clock jump, without running anything.
-  public func setUnixTime(_ time: Int64) {
-    state.withLock { $0.unixOffset = time &- $0.now / 1_000_000_000 }
+    set { state.withLock { $0.unixOffset = newValue &- $0.now / 1_000_000_000 } }
   }
 
   /// How many jobs wait for their time.

@@ -3,14 +3,29 @@ internal import HaulHTTP
 extension TransferMachine {
   /// Does what can be done next, after every input.
   mutating func advance() {
+    var before: Stage
+    repeat {
+      before = stage
+      switch mode {
+      case .finding, .ended: break
+      case .active: advanceActive()
+      case .finishing: advanceFinish()
+      case .ending: advanceEnd()
+      }
+      // What was tried may have ended it or begun it anew, and no input would follow to say so.
+    } while stage != before
+  }
+
+  private enum Stage { case finding, active, finishing, ending, ended }
+
+  private var stage: Stage {
     switch mode {
-    case .finding, .ended: break
-    case .active: advanceActive()
-    case .finishing: advanceFinish()
-    case .ending: advanceEnd()
+    case .finding: .finding
+    case .active: .active
+    case .finishing: .finishing
+    case .ending: .ending
+    case .ended: .ended
     }
-    // What failed on the way ends now: perhaps no other input comes.
-    if case .ending(_, _, .begin) = mode { advanceEnd() }
   }
 
   private mutating func advanceActive() {
@@ -35,8 +50,8 @@ extension TransferMachine {
   private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
 
   private var isEverythingThere: Bool {
-    guard hasPart, !mustRestart, let total, plan.isComplete(total: total) else { return false }
-    return true
+    guard hasPart, !mustRestart, let total else { return false }
+    return plan.isComplete(total: total) && rules.mayPublish(version)
   }
 
   private mutating func nextAsked() -> Asked {
@@ -44,11 +59,20 @@ extension TransferMachine {
     guard hasPart, partHasBytes, !onlyWhole, !mustRestart, !isCoded, combining != .never,
       !plan.done.isEmpty, let gap = plan.nextGap(total: total)
     else { return .whole }
-    // What is compared lies before the gap; bytes behind it would be joined unseen.
-    let isOneRun = plan.done.intervals.count == 1 && plan.done.prefixEnd > 0
-    guard combining != .byOverlap || isOneRun else { return .whole }
-    let overlap =
-      combining == .byOverlap ? plan.continuous(before: gap.lowerBound, limit: 65536) : 0
+    let overlap: Int64
+    switch combining {
+    case .byOverlap:
+      // A seam at the end of a gap would not be compared.
+      guard plan.done.prefixEnd == gap.lowerBound, plan.end == gap.lowerBound else {
+        return .whole
+      }
+      overlap = plan.continuous(before: gap.lowerBound, limit: 65536)
+    case .byValidator where total == nil:
+      // All may be there already. A server that is asked for more than it has shows no validator;
+      // with one byte to send it does, and tells the total.
+      overlap = plan.continuous(before: gap.lowerBound, limit: 1)
+    case .byValidator, .byDigest, .never: overlap = 0
+    }
     // The last gap is asked for without an end: one more way for a server to say the total.
     let isLast = total.map { gap.upperBound >= $0 } ?? true
     return Asked(
@@ -130,7 +154,10 @@ extension TransferMachine {
   private mutating func takeBodyEnd(
     _ landing: Landing, position: Int64, _ outcome: TransportOutcome
   ) {
-    if let end = landing.end, position >= end { return }
+    if let end = landing.end, position >= end {
+      rangeClaims += landing.claims
+      return
+    }
     switch outcome {
     case .failed(let failure): takeTransportFailure(failure)
     case .complete where landing.end == nil, .stopped where landing.end == nil:

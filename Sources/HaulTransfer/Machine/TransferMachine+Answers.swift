@@ -96,7 +96,7 @@ extension TransferMachine {
     case .part(let version, let landing): takePart(connection, version, landing)
     case .complete(let total):
       drop(connection.id)
-      version.total = total
+      if plan.end > total { noteChange() } else { version.total = total }
     case .changed:
       drop(connection.id)
       noteChange()
@@ -153,6 +153,7 @@ extension TransferMachine {
     }
     if partHasBytes { countRestart(to: new, asked: connection.asked) }
     plan.reset()
+    rangeClaims = []
     partHasBytes = false
     isVerificationStale = isVerifyingStored
     resumedFrom = 0
@@ -191,6 +192,12 @@ extension TransferMachine {
   ) {
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
       fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
+      return
+    }
+    if let total = new.total, plan.end > total {
+      // Shorter than what is stored of it: an equal validator or not, it is another file.
+      drop(connection.id)
+      noteChange()
       return
     }
     if connection.redirects > 0 { redirectTargetWorked = true }

@@ -10,6 +10,12 @@ extension TransferMachine {
     case .flushing, .publishing: break
     case .flushed:
       guard !isVerifyingStored, let total else { return }
+      // The owner's digest is of everything, and rules alone.
+      if request.digest == nil, let claim = rangeClaims.first {
+        partJob = true
+        actions.append(.digestRange(claim.digest.algorithm, claim.range))
+        return
+      }
       actions.append(.emit(.verifying))
       let algorithms = wantedDigests
       guard !algorithms.isEmpty else {
@@ -24,7 +30,7 @@ extension TransferMachine {
       partJob = true
       // What was checked is noted, for whoever finds the file published but the work unfinished.
       var checked = version
-      checked.digests = fileDigest.map { [$0] } ?? []
+      checked.digests = checkedDigest.map { [$0] } ?? []
       version = checked
       actions.append(.publish(byteCount: total, checked))
     }
@@ -55,8 +61,34 @@ extension TransferMachine {
         return
       }
       checkedDigest = expected.first { computed.contains($0) }
+      // What the server said of coded bytes is checked, but is no digest of the file.
+      if isCoded, request.digest == nil, checkedDigest != nil {
+        checkedDigest = nil
+        isCodingChecked = true
+      }
       mode = .finishing(.digested)
       advanceFinish()
+    }
+  }
+
+  /// Compares the next claim of a partial answer with what is stored of its body.
+  mutating func takeRangeDigest(_ outcome: FileOutcome<Digest>) {
+    partJob = false
+    guard case .finishing(.flushed) = mode, let claim = rangeClaims.first else { return }
+    switch outcome {
+    case .failure(let failure): fail(TransferFailure(failure))
+    case .success(claim.digest): rangeClaims.removeFirst()
+    case .success(let digest):
+      guard !refetchedForRange else {
+        failDigest(claim.digest, computed: digest)
+        return
+      }
+      refetchedForRange = true
+      rangeClaims.removeAll { $0.range.overlaps(claim.range) }
+      plan.lose(IntervalSet([claim.range]))
+      let count = claim.range.upperBound - claim.range.lowerBound
+      actions.append(.emit(.damaged(byteCount: count)))
+      mode = .active
     }
   }
 
@@ -70,6 +102,10 @@ extension TransferMachine {
       mode = .active
       return
     }
+    failDigest(wanted, computed: computed)
+  }
+
+  private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
     let origin = request.digest == nil ? "that the server sent" : "that was asked for"
     let found = computed.map { " and has \($0)" } ?? ""
     fail(
@@ -91,18 +127,13 @@ extension TransferMachine {
 
   func finished(_ file: PublishedFile) -> FinishedTransfer {
     let verification: Verification =
-      checkedDigest != nil
+      checkedDigest != nil || isCodingChecked
       ? .digest
       : version.isJoinedByOverlap ? .overlap : endedByClose ? .unverified : .length
     return FinishedTransfer(
       path: file.path, byteCount: file.byteCount,
-      seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: fileDigest,
+      seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
       verification: verification)
-  }
-
-  /// The digest of the file that was checked; one of its coded form is none.
-  private var fileDigest: Digest? {
-    isCoded && request.digest == nil ? nil : checkedDigest
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {

@@ -15,6 +15,8 @@ extension TransferMachine {
       partHasBytes = !plan.done.isEmpty
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
+      // Stopped meanwhile: what was found is closed as it is.
+      guard case .finding = mode else { return }
       isVerifyingStored = true
       actions.append(.verifyStored)
       beginDigests()
@@ -65,6 +67,8 @@ extension TransferMachine {
     isVerifyingStored = true
     actions.append(.verifyStored)
     version.isCombined = true
+    // Bytes of another version may be among them; then only the digest will tell.
+    if part.version.validator != version.validator { version.validator = nil }
     for id in connections.keys { drop(id) }
   }
 
@@ -101,12 +105,20 @@ extension TransferMachine {
         .emit(.started(path: path ?? "", total: total, resumedFrom: resumedFrom)))
     }
     if let pendingEnd {
-      takeEnd(id, pendingEnd)
+      takeEnd(id, endWithoutBytes(pendingEnd, landing))
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
     actions.append(.accept(id, landing, digests: coded))
     if nextTick == nil { wakeForTick() }
+  }
+
+  /// The end of an answer without a body: no coding makes nothing of something, or of nothing.
+  private func endWithoutBytes(_ end: TransportOutcome, _ landing: Landing) -> TransportOutcome {
+    guard landing.coding != .identity, end == .complete else { return end }
+    return .failed(
+      TransportFailure(
+        code: .badCoding, isRetryable: true, message: "ended without its coded content"))
   }
 
   private mutating func beginDigests() {

@@ -27,6 +27,7 @@ struct TransferMachine {
     case flushed
     case checkpointed(FileOutcome<Void>)
     case digested(FileOutcome<[Digest]>)
+    case rangeDigested(FileOutcome<Digest>)
     /// The digests of the coded bytes, before they were decoded.
     case codedDigests([Digest])
     case published(FileOutcome<PublishedFile>)
@@ -54,6 +55,7 @@ struct TransferMachine {
     /// Hands over buffers that are not full, then makes everything durable.
     case checkpoint(FileVersion)
     case digests(Set<DigestAlgorithm>, byteCount: Int64)
+    case digestRange(DigestAlgorithm, Range<Int64>)
     case publish(byteCount: Int64, FileVersion)
     case close(PartialDisposition)
     case wake(Instant)
@@ -134,6 +136,11 @@ struct TransferMachine {
   var isCoded = false
   var codedDigests: [Digest]?
   var checkedDigest: Digest?
+  /// The server's digest of the coded bytes was right.
+  var isCodingChecked = false
+  /// What servers said of the bodies of partial answers that were stored; checked at the end.
+  var rangeClaims: [RangeClaim] = []
+  var refetchedForRange = false
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -195,6 +202,7 @@ struct TransferMachine {
     case .flushed: takeFlushed()
     case .checkpointed(let outcome): takeCheckpointed(outcome)
     case .digested(let outcome): takeDigests(outcome)
+    case .rangeDigested(let outcome): takeRangeDigest(outcome)
     case .codedDigests(let digests): codedDigests = digests
     case .published(let outcome): takePublished(outcome)
     case .closed:

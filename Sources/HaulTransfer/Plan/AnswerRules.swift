@@ -24,6 +24,14 @@ struct Landing: Sendable, Hashable {
   var overlap: Int64 = 0
   /// The coding to undo.
   var coding: ContentCoding = .identity
+  /// What the server says of the bytes in the body of a partial answer.
+  var claims: [RangeClaim] = []
+}
+
+/// A digest that some bytes of the file must have.
+struct RangeClaim: Sendable, Hashable {
+  var range: Range<Int64>
+  var digest: Digest
 }
 
 /// What is to be done with an answer, judged before any byte of it is stored.
@@ -63,7 +71,15 @@ struct AnswerRules: Sendable {
     if version.validator != nil { return .byValidator }
     if isStrict { return .never }
     if hasDigest || !version.digests.isEmpty { return .byDigest }
-    return trustsOverlap ? .byOverlap : .never
+    // Bytes that were joined since a digest was to be checked are in doubt without it, and an
+    // overlap says nothing of their seam.
+    let isInDoubt = version.isCombined && !version.isJoinedByOverlap
+    return trustsOverlap && version.total != nil && !isInDoubt ? .byOverlap : .never
+  }
+
+  /// Whether bytes of this version may be published once all of them are there.
+  func mayPublish(_ version: FileVersion) -> Bool {
+    !version.isCombined || combining(version) != .never
   }
 
   /// Judges a 200 or 203 answer: its body is the whole file.
@@ -71,15 +87,17 @@ struct AnswerRules: Sendable {
     _ head: ResponseHead, now: Int64
   ) throws(MalformedField) -> AnswerVerdict {
     let framing = try BodyFraming.of(head)
+    if let name = BodyFraming.unknownCoding(head.fields) {
+      return .failed(.badCoding, "the server sent the unknown transfer coding \(name)")
+    }
     let coding = ContentCoding.parse(head.fields)
     if case .unsupported(let name) = coding {
       return .failed(.badCoding, "the server sent the unknown content coding \(name)")
     }
     guard coding == .identity else {
       // Neither the length nor any position of the decoded file is known (L6).
-      // The digests are those of the coded bytes.
-      let digests = version(head, total: nil, now: now).digests
-      return .whole(FileVersion(digests: digests), Landing(start: 0, coding: coding))
+      return .whole(
+        FileVersion(digests: digests(head)), Landing(start: 0, coding: coding))
     }
     var total: Int64?
     if case .length(let length) = framing { total = length }
@@ -88,13 +106,16 @@ struct AnswerRules: Sendable {
 
   private func version(_ head: ResponseHead, total: Int64?, now: Int64) -> FileVersion {
     let validators = Validators(head.fields, now: now)
-    // What digests the body of a partial answer says nothing of the whole file.
-    let claims = DigestFields.claims(in: head.fields).filter {
-      head.status != 206 || $0.scope == .representation
-    }
     return FileVersion(
       total: total, validator: validators.strong, lastModified: validators.lastModified,
-      digests: Array(Set(claims.map(\.digest))))
+      digests: digests(head))
+  }
+
+  /// The digests of a body that is the whole file.
+  private func digests(_ head: ResponseHead) -> [Digest] {
+    DigestFields.claims(in: head.fields).map(\.digest).reduce(into: []) {
+      if !$0.contains($1) { $0.append($1) }
+    }
   }
 
   /// Judges a 206 answer to a request for a range, against the version that is stored.
@@ -109,11 +130,21 @@ struct AnswerRules: Sendable {
     guard ContentCoding.parse(head.fields) == .identity else {
       return .badRange("a coded answer to a request for a range")
     }
+    if let name = BodyFraming.unknownCoding(head.fields) {
+      return .failed(.badCoding, "the server sent the unknown transfer coding \(name)")
+    }
     guard let value = head.fields.first("Content-Range"),
       head.fields.all("Content-Range").count == 1
     else { return .badRange("a partial answer without one Content-Range") }
     guard case .range(let range, let total)? = ContentRange.parse(value) else {
-      return .badRange("a partial answer with the Content-Range “\(value.prefix(60))”")
+      let shown = MalformedField(name: "Content-Range", value: value).value
+      return .badRange("a partial answer with the Content-Range “\(shown)”")
+    }
+    if case .length(let length)? = try? BodyFraming.of(head),
+      length != range.upperBound - range.lowerBound
+    {
+      // Whichever is wrong, nobody knows where the bytes of this body belong.
+      return .badRange("\(length) bytes as a part that should have another length")
     }
     let coversWhole = range.lowerBound == 0 && total == range.upperBound
     guard let start = asked.start else {
@@ -126,18 +157,32 @@ struct AnswerRules: Sendable {
     guard range.lowerBound == start || (coversWhole && range.upperBound > start) else {
       return .badRange("bytes from \(range.lowerBound) on, where \(start) was asked for")
     }
+    if let known = stored.total, range.upperBound > known { return .changed }
     switch compare(head, total: total, overlap: asked.overlap, stored: stored, now: now) {
     case .changed: return .changed
     case .unusable(let why): return .badRange(why)
     case .same(var version):
       version.isCombined = true
+      let isCompared = combining(stored) == .byOverlap
+      if isCompared { version.isJoinedByOverlap = true }
       let end = min(asked.end ?? .max, range.upperBound, version.total ?? .max)
+      let compared = isCompared ? asked.overlap : 0
       let landing = Landing(
-        start: start + asked.overlap, end: end, skipped: start - range.lowerBound,
-        overlap: asked.overlap)
-      guard end > landing.start else { return .badRange("a partial answer with nothing new") }
-      if asked.overlap > 0 { version.isJoinedByOverlap = true }
+        start: start + asked.overlap, end: end,
+        skipped: start + asked.overlap - compared - range.lowerBound, overlap: compared,
+        claims: rangeClaims(head, range))
+      guard end > landing.start else {
+        // Only with the validator repeated does it say that what is stored is all of this file.
+        if !isCompared, let total, total == landing.start { return .complete(total: total) }
+        return .badRange("a partial answer with nothing new")
+      }
       return .part(version, landing)
+    }
+  }
+
+  private func rangeClaims(_ head: ResponseHead, _ range: Range<Int64>) -> [RangeClaim] {
+    DigestFields.claims(in: head.fields).filter { $0.scope == .content }.map {
+      RangeClaim(range: range, digest: $0.digest)
     }
   }
 
@@ -195,15 +240,29 @@ struct AnswerRules: Sendable {
       }
       if sent == stored.validator { return .same(version) }
       // Nodes of one service may disagree on tags while a digest rules (R5).
-      return hasDigest && !isStrict ? .same(version) : .changed
+      guard hasDigest, !isStrict else { return .changed }
+      return .same(inDoubt(version))
     case .byDigest:
-      return .same(version)
+      return .same(inDoubt(version))
     case .byOverlap:
       guard overlap > 0 else { return .unusable("a partial answer that overlaps with nothing") }
+      // An equal overlap does not outweigh the server's own word that the file was changed.
+      if let known = stored.lastModified, let sent = validators.lastModified, known != sent {
+        return .changed
+      }
       return total == nil ? .unusable("a partial answer without a total") : .same(version)
     case .never:
       return .unusable("a partial answer that nothing connects with the bytes on disk")
     }
+  }
+
+  /// The version of bytes that nothing but a digest vouches for any more: neither a later answer
+  /// nor a later run without that digest may rely on their validator or their overlap.
+  private func inDoubt(_ version: FileVersion) -> FileVersion {
+    var version = version
+    version.validator = nil
+    version.isJoinedByOverlap = false
+    return version
   }
 
   /// The validator of an answer in the form in which the stored one is compared.

@@ -48,6 +48,9 @@ struct Plan: Sendable {
     claims.removeValue(forKey: connection)
   }
 
+  /// The end of the last byte that is there.
+  var end: Int64 { done.intervals.last?.upperBound ?? 0 }
+
   /// Whether every byte up to the total is there.
   func isComplete(total: Int64) -> Bool {
     done.contains(0..<total)

@@ -22,8 +22,10 @@ public struct ConnectionOptions: Sendable, Hashable {
   public var isInsecure = false
   /// Seconds to wait for a connection, TLS included.
   public var connectTimeout: Double = 20
-  /// Bytes a second under which, over 20 seconds, a transfer counts as stalled; 0 for none.
+  /// Bytes a second under which, over `lowSpeedWindow`, a transfer counts as stalled; 0 for none.
   public var lowSpeed: Int64 = 100
+  /// Seconds over which `lowSpeed` counts; fractions are rounded up.
+  public var lowSpeedWindow: Double = 20
   /// Whether the kernel is to take little ahead, since the rate is limited.
   public var isRateLimited = false
 

@@ -60,6 +60,8 @@ extension Transfer {
       checkpointIfDue()
     case .digests(let algorithms, let byteCount):
       part.digests(algorithms, byteCount: byteCount) { self.feed(.digested($0)) }
+    case .digestRange(let algorithm, let range):
+      part.digest(algorithm, of: range) { self.feed(.rangeDigested($0)) }
     case .publish(let byteCount, let version):
       part.publish(byteCount: byteCount, version: version) { self.feed(.published($0)) }
     case .close(let disposition): part.close(disposition) { self.feed(.closed) }
@@ -128,7 +130,7 @@ extension Transfer {
     }
   }
 
-  private func flushReceivers() {
+  func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
     for (id, receiver) in receivers {
       if let position = receiver.flush() { feed(.landed(id, to: position)) }

@@ -88,7 +88,11 @@ public final class Transfer: Sendable {
 
   /// Stops and keeps what is there. The transfer ends with `stopped`, unless it was over or
   /// about to be.
-  public func stop() { feed(.stop) }
+  public func stop() {
+    // What lies in buffers is kept, and so it counts.
+    flushReceivers()
+    feed(.stop)
+  }
 
   /// Where the transfer stands now.
   public var progress: TransferProgress {

@@ -19,7 +19,7 @@ enum Engine {
   static func environment(store: any PartialFileStore) -> TransferEnvironment {
     TransferEnvironment(
       transport: transport, store: store, clock: SystemClock(), random: NoJitter(),
-      decoders: SystemDecoders())
+      decoders: ContentDecoders())
   }
 }
 

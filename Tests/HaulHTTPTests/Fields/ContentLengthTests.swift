@@ -34,34 +34,9 @@ import Testing
 
   @Test(arguments: SplitMix64.seeds)
   func neverGivesANegativeLength(seed: UInt64) {
-    for text in Hostile.texts(like: ["12", "5, 5", "42"], count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: ["12", "5, 5", "42"], count: 800, seed: seed) {
       let length = try? ContentLength.parse(header(["Content-Length": text]))
       if let length, length < 0 { Issue.record("\(text.debugDescription) gave \(length)") }
     }
-  }
-}
-
-@Suite struct MalformedFieldTests {
-  @Test func showsNothingHarmful() {
-    let field = MalformedField(name: "X", value: "a\u{0}\r\n\u{1B}[2J\u{202E}b")
-    #expect(field.value == "a\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}[2J\u{FFFD}b")
-    #expect(field.description.contains("X"))
-  }
-
-  @Test func showsNoMoreThanEightyCharacters() {
-    #expect(MalformedField(name: "X", value: String(repeating: "é", count: 500)).value.count == 80)
-    let heap = "a" + String(repeating: "\u{301}", count: 5_000)
-    #expect(MalformedField(name: "X", value: heap).value.unicodeScalars.count == 80)
-  }
-}
-
-@Suite struct HeaderFieldsTests {
-  @Test func findsFieldsInAnyCase() {
-    let fields = header(["A": "1", "b": "2", "a": "3"])
-    #expect(fields.first("a") == "1")
-    #expect(fields.all("A") == ["1", "3"])
-    #expect(fields.combined("a") == "1, 3")
-    #expect(fields.first("c") == nil)
-    #expect(fields.combined("c") == nil)
   }
 }

@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: SplitMix64.seeds)
   func matchesItself(seed: UInt64) {
-    for text in Hostile.texts(like: ["text/html; charset=\"utf-8\""], count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: ["text/html; charset=\"utf-8\""], count: 800, seed: seed) {
       guard let type = MediaType(parsing: text) else { continue }
       if !type.matches(type.essence) || !type.matches("\(type.type)/*") {
         Issue.record("\(text.debugDescription) gave \(type)")

@@ -55,27 +55,11 @@ import Testing
   @Test(arguments: SplitMix64.seeds)
   func neverGivesAContradiction(seed: UInt64) {
     let examples = ["bytes 0-99/1234", "bytes */12", "bytes 7-9223372036854775806/*"]
-    for text in Hostile.texts(like: examples, count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 800, seed: seed) {
       guard case .range(let range, let total) = ContentRange.parse(text) else { continue }
       if range.isEmpty || range.lowerBound < 0 || range.upperBound > total ?? .max {
         Issue.record("\(text.debugDescription) gave \(range)")
       }
     }
-  }
-}
-
-@Suite struct RangeFieldTests {
-  @Test func writesInclusiveEnds() {
-    #expect(RangeField.value(0..<100) == "bytes=0-99")
-    #expect(RangeField.value(5..<6) == "bytes=5-5")
-    #expect(RangeField.value(from: 100) == "bytes=100-")
-    #expect(RangeField.value(0..<(.max)) == "bytes=0-9223372036854775806")
-  }
-
-  @Test func staysWellFormedForRangesThatCannotBeAskedFor() {
-    #expect(RangeField.value(7..<7) == "bytes=7-7")
-    #expect(RangeField.value(Int64.min..<Int64.min) == "bytes=0-0")
-    #expect(RangeField.value(Int64.min..<10) == "bytes=0-9")
-    #expect(RangeField.value(from: -1) == "bytes=0-")
   }
 }

@@ -41,8 +41,6 @@ import Testing
     let decomposed = try #require(EntityTag(parsing: "\"e\u{301}\""))
     #expect(composed != decomposed)
     #expect(!composed.matchesWeakly(decomposed))
-    #expect(StrongValidator.entityTag("\u{E9}") != .entityTag("e\u{301}"))
-    #expect(StrongValidator.entityTag("a") != .lastModified("a"))
   }
 
   @Test func comparesWeaklyWithoutRegardToStrength() throws {
@@ -55,7 +53,7 @@ import Testing
   @Test(arguments: SplitMix64.seeds)
   func everyTagReadsBackFromItsField(seed: UInt64) {
     let examples = ["\"abc\"", "W/\"abc-1\"", "abc", "\"\""]
-    for text in Hostile.texts(like: examples, count: 1_500, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 800, seed: seed) {
       guard let tag = EntityTag(parsing: text) else { continue }
       if EntityTag(parsing: tag.fieldValue) != tag {
         Issue.record("\(text.debugDescription) gave \(tag)")

@@ -93,4 +93,14 @@ import Testing
     #expect(validators(one).agrees(with: validators(other)) == expected)
     #expect(validators(other).agrees(with: validators(one)) == expected)
   }
+
+  @Test(arguments: SplitMix64.seeds)
+  func agreesWithItselfWhateverItHolds(seed: UInt64) {
+    let examples = ["\"abc\"", "W/\"abc\"", modified, "Sunday, 06-Nov-94 08:49:37 GMT"]
+    for text in Hostile.texts(like: examples, count: 500, seed: seed) {
+      let read = validators(["ETag": text, "Last-Modified": text, "Date": text])
+      if read.agrees(with: read) != true { Issue.record("\(text.debugDescription)") }
+      if case .lastModified? = read.strong { Issue.record("\(text.debugDescription) is strong") }
+    }
+  }
 }

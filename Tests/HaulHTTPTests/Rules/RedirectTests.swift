@@ -60,26 +60,12 @@ import Testing
   func neverLeavesHTTP(seed: UInt64) throws {
     let from = try HTTPURL(parsing: "https://h/a")
     let examples = ["https://o/x", "file:///x", "//o:80/x", "/x y", "http://h/"]
-    for text in Hostile.texts(like: examples, count: 1_000, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 700, seed: seed) {
       let decision = Redirect.decide(
         status: 302, location: text, from: from, allowsDowngrade: false)
       if case .follow(let url) = decision, url.scheme != "https" || url.host.isEmpty {
         Issue.record("\(text.debugDescription) leads to \(url)")
       }
     }
-  }
-}
-
-@Suite struct HeaderScopeTests {
-  @Test(
-    arguments: [
-      ("https://h/y", true), ("https://H:443/", true), ("https://u@h/", true),
-      ("http://h/x", false),
-      ("https://h:8443/x", false), ("https://a.h/x", false), ("https://h.evil/x", false),
-      ("https://h./x", false), ("https://h@evil/", false),
-    ])
-  func secretsStayWithTheirOrigin(to: String, expected: Bool) throws {
-    let given = try HTTPURL(parsing: "https://h/x")
-    #expect(HeaderScope.mayCarrySecrets(to: try HTTPURL(parsing: to), given: given) == expected)
   }
 }

@@ -38,7 +38,9 @@ import Testing
       ("http://h?a/b?c", "http://h?a/b?c"), ("http://h#a?b", "http://h"),
       ("http://a_b.c/", "http://a_b.c/"),
       ("http://h%41/", "http://h%41/"), ("ftp://h/x", "ftp://h/x"), ("x+y-z.1://h", "x+y-z.1://h"),
-      ("http://h:00080/", "http://h:80/"), ("http://example.com./", "http://example.com./"),
+      ("http://h:00080/", "http://h:80/"),
+      ("http://نامه\u{200C}ای.example/", "http://نامه\u{200C}ای.example/"),
+      ("http://example.com./", "http://example.com./"),
     ])
   func asksForExactlyWhatWasGiven(text: String, request: String) throws {
     #expect(try HTTPURL(parsing: text).requestText == request)
@@ -140,7 +142,7 @@ import Testing
       "https://me:secret@example.com:8443/a b/%2B?q=x&token=y#top", "http://[::1]:80/x?y",
       "http://Bücher.example/é?ü",
     ]
-    for text in Hostile.texts(like: examples, count: 1_000, seed: seed) {
+    for text in Hostile.texts(like: examples, count: 700, seed: seed) {
       guard let url = try? HTTPURL(parsing: text) else { continue }
       let request = url.requestText
       let again = try? HTTPURL(parsing: request)

@@ -107,6 +107,7 @@ struct MachineBench {
     case .flush: return "flush"
     case .checkpoint: return "checkpoint"
     case .digests: return "digests"
+    case .digestRange(_, let range): return "digest \(range)"
     case .publish(let count, _): return "publish \(count)"
     case .close(let disposition): return "close \(disposition)"
     case .wake(let instant):

@@ -1,0 +1,108 @@
+import HaulSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open folder of a simulated disk.
+final class SimulatedFolder: DiskFolder {
+  let path: String
+  private let disk: SimulatedDisk
+  private let era: UInt64
+
+  init(disk: SimulatedDisk, path: String, era: UInt64) {
+    self.disk = disk
+    self.path = path
+    self.era = era
+  }
+
+  func names() throws(DiskError) -> [String] {
+    try disk.perform(.names, path, era: era) { world throws(DiskError) in
+      try Array(directory(world).names.keys)
+    }
+  }
+
+  func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {
+    let (node, handle) = try disk.perform(.open, path(name), era: era) {
+      world throws(DiskError) in
+      let number: UInt64
+      switch (try directory(world).names[name], mode) {
+      case (.some, .createNew): throw error("open", name, EEXIST)
+      case (.some(let found), _): number = found
+      case (nil, .create), (nil, .createNew):
+        number = world.nextNumber
+        world.nextNumber += 1
+        world.time += 1
+        world.nodes[number] = SimulatedNode(modified: world.time)
+        world.folders[path]?.link(name, number)
+      case (nil, .read), (nil, .update): throw error("open", name, ENOENT)
+      }
+      switch world.nodes[number]?.kind {
+      case .regular: break
+      case .folder: throw error("open", name, EISDIR)
+      case .link: throw error("open", name, ELOOP)
+      case .other, nil: throw error("open", name, ENXIO)
+      }
+      world.nextNumber += 1
+      return (number, world.nextNumber)
+    }
+    return SimulatedFile(disk: disk, path: path(name), node: node, handle: handle, era: era)
+  }
+
+  func status(_ name: String) throws(DiskError) -> FileStatus? {
+    try disk.perform(.status, path(name), era: era) { world throws(DiskError) in
+      guard let number = try directory(world).names[name] else { return nil }
+      return world.status(number)
+    }
+  }
+
+  func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
+    try disk.perform(.rename, path(newName), era: era) { world throws(DiskError) in
+      let names = try directory(world).names
+      guard let number = names[name] else { throw error("rename", name, ENOENT) }
+      if let taken = names[newName] {
+        guard replacing else { throw error("rename", newName, EEXIST) }
+        guard world.nodes[taken]?.kind != .folder else { throw error("rename", newName, EISDIR) }
+      }
+      world.folders[path]?.rename(name, to: newName, number)
+    }
+  }
+
+  func remove(_ name: String) throws(DiskError) {
+    try disk.perform(.remove, path(name), era: era) { world throws(DiskError) in
+      guard let number = try directory(world).names[name] else { return }
+      guard world.nodes[number]?.kind != .folder else { throw error("unlink", name, EISDIR) }
+      world.folders[path]?.unlink(name)
+    }
+  }
+
+  func sync() throws(DiskError) {
+    try disk.perform(.syncFolder, path, era: era) { world throws(DiskError) in
+      _ = try directory(world)
+      world.folders[path]?.sync()
+    }
+  }
+
+  func freeBytes() throws(DiskError) -> Int64 {
+    try disk.perform(.freeBytes, path, era: era) { world throws(DiskError) in
+      Int64(max(0, world.capacity - world.used))
+    }
+  }
+
+  private func directory(
+    _ world: SimulatedDisk.World
+  ) throws(DiskError) -> SimulatedDirectory {
+    guard let directory = world.folders[path] else {
+      throw DiskError(call: "open", path: path, errno: ENOENT)
+    }
+    return directory
+  }
+
+  private func path(_ name: String) -> String { path + "/" + name }
+
+  private func error(_ call: String, _ name: String, _ number: Int32) -> DiskError {
+    DiskError(call: call, path: path(name), errno: number)
+  }
+}

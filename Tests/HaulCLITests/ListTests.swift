@@ -1,0 +1,158 @@
+import HaulTestKit
+import Testing
+
+/// `-i`: lists of URLs, from a file and from standard input.
+@Suite(.timeLimit(.minutes(1))) struct ListTests {
+  let folder: TemporaryFolder
+  let origin: HostileOrigin
+
+  init() throws {
+    folder = try TemporaryFolder()
+    origin = try HostileOrigin { request in
+      request.path.hasPrefix("/missing")
+        ? OriginResponse(status: 404, text: "none")
+        : OriginResource(Self.content(request.path)).respond(to: request)
+    }
+  }
+
+  /// Each path has content of its own.
+  static func content(_ path: String) -> OriginContent {
+    OriginContent(size: 5_000, seed: path.utf8.reduce(1) { $0 &* 31 &+ UInt64($1) })
+  }
+
+  func holds(_ path: String, as name: String) {
+    #expect(Self.content(path).matches(path: folder.path(name)), "\(name)")
+  }
+
+  @Test(arguments: ["-i -", "-i list", "--input=list"])
+  func namesCommentsBlankLinesAndOddLineEnds(_ option: String) async throws {
+    let list = """
+      # a comment
+        # another\r
+      \(origin.url("/a"))
+      \r
+      \t
+      \(origin.url("/b"))\tname b\r
+      \(origin.url("/c"))\t\t\r
+       \(origin.url("/d")) \u{20}
+      \(origin.url("/e#part"))\t
+      \(origin.url("/last"))
+      """
+    try folder.write(text: list, to: "list")
+    let arguments = option.split(separator: " ").map(String.init)
+    let outcome = try await Haul.run(
+      ["get", "-d", "out"] + arguments, in: folder.path, input: option == "-i -" ? list : "")
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    let names = ["a", "c", "d", "e", "last", "name b"]
+    #expect(folder.names(in: "out") == names)
+    #expect(outcome.paths.sorted() == names.map { "out/\($0)" })
+    for name in ["a", "c", "d", "e", "last"] { holds("/\(name)", as: "out/\(name)") }
+    holds("/b", as: "out/name b")
+  }
+
+  @Test func aByteOrderMarkIsNoPartOfTheURL() async throws {
+    let outcome = try await Haul.get(
+      "-i", "-", in: folder.path, input: "\u{FEFF}\(origin.url("/a"))\r\n")
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(folder.names() == ["a"])
+  }
+
+  @Test func digestsOfAList() async throws {
+    let digest = "sha-256=\(String(repeating: "0", count: 64))"
+    let outcome = try await Haul.get(
+      "-i", "-", in: folder.path,
+      input: "\(origin.url("/a"))\tx\t\(digest)\n\(origin.url("/b"))\t\t\(digest)\n")
+    #expect(outcome.exit == .exited(5))
+    #expect(outcome.output == "")
+    #expect(outcome.error.contains("[digest-mismatch]"))
+    #expect(folder.names() == [])
+  }
+
+  /// A bad line costs that line only, and is told with its number.
+  @Test(arguments: [
+    ("URL\ta/b", "a name cannot contain"),
+    ("URL\t..", "needs the name of a file"),
+    ("URL\tx.haul-part", "are Haul's own"),
+    ("URL\tname\tsha-256=12", "use sha-256=HEX"),
+    ("URL\tname\tcrc32=12345678", "use sha-256=HEX"),
+    ("URL\tname\t\textra", "URL TAB name TAB digest"),
+    ("not a url", "The address has no scheme"),
+    ("http:///file", "The address has no host"),
+  ])
+  func badLine(_ line: String, _ says: String) async throws {
+    let bad = line.replacing("URL", with: origin.url("/bad"))
+    let outcome = try await Haul.get(
+      "-i", "-", in: folder.path,
+      input: "\(origin.url("/a"))\n\(bad)\n\(origin.url("/b"))\n")
+    #expect(outcome.exit == .exited(2), "\(outcome.error)")
+    #expect(outcome.error.contains(says), "\(outcome.error)")
+    #expect(outcome.error.contains("line 2 of the list"), "\(outcome.error)")
+    #expect(outcome.paths.sorted() == ["./a", "./b"])
+    #expect(folder.names() == ["a", "b"])
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func urlsOfTheCommandLineComeFirst() async throws {
+    let outcome = try await Haul.get(
+      "-j", "1", "-i", "-", origin.url("/first"), in: folder.path,
+      input: "\(origin.url("/second"))\n")
+    #expect(outcome.exit == .exited(0))
+    #expect(outcome.paths == ["./first", "./second"])
+  }
+
+  /// A folder can be opened but not read: the list seemed to be empty, and nothing fetched was
+  /// reported as everything fetched, with 0.
+  @Test func aListThatCannotBeReadIsNotAnEmptyOne() async throws {
+    try folder.makeFolder("list")
+    let outcome = try await Haul.get("-i", "list", origin.url("/a"), in: folder.path)
+    #expect(outcome.exit == .exited(2), "\(outcome.error)")
+    #expect(outcome.error.contains("cannot be read"), "\(outcome.error)")
+    #expect(folder.names() == ["a", "list"])
+  }
+
+  @Test func closedStandardInputIsNoEmptyList() async throws {
+    let outcome = await Outcome(of: try Haul.shell("\"$haul\" get -i - <&-", in: folder.path))
+    #expect(outcome.exit == .exited(2), "\(outcome.error)")
+    #expect(outcome.error.contains("cannot be read"), "\(outcome.error)")
+  }
+
+  @Test func anEmptyListIsDone() async throws {
+    let outcome = try await Haul.get("-i", "-", in: folder.path, input: "# nothing\n\n")
+    #expect(outcome.exit == .exited(0))
+    #expect(outcome.output == "")
+  }
+
+  @Test func aLineWithoutEndIsCutAndRefused() async throws {
+    let outcome = try await Haul.get(
+      "-i", "-", in: folder.path, input: String(repeating: "x", count: 300_000))
+    #expect(outcome.exit == .exited(2))
+    #expect(outcome.error.utf8.count < 10_000)
+    #expect(origin.requests.isEmpty)
+  }
+
+  @Test func noMoreFilesAtOnceThanAskedFor() async throws {
+    let gate = Gate()
+    let origin = try HostileOrigin { request in
+      OriginResource(Self.content(request.path)).respond(to: request).stalling(after: 100, at: gate)
+    }
+    let list = (0..<9).map { "\(origin.url("/\($0)"))\n" }.joined()
+    let child = try Haul.start(["get", "-j", "4", "-i", "-"], in: folder.path, input: list)
+    await gate.waitUntilReached(4)
+    #expect(origin.requests.count == 4)
+    gate.open()
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .exited(0))
+    #expect(origin.peakConnections <= 4)
+    #expect(folder.names() == (0..<9).map { "\($0)" })
+    for number in 0..<9 { holds("/\(number)", as: "\(number)") }
+  }
+
+  @Test func theSameURLTwiceIsNeverMixed() async throws {
+    let list = String(repeating: "\(origin.url("/a"))\n", count: 6)
+    let outcome = try await Haul.get("-j", "6", "-i", "-", in: folder.path, input: list)
+    // Those that came while another had it were refused; those that came after it got a number.
+    #expect([.exited(0), .exited(6)].contains(outcome.exit), "\(outcome.error)")
+    #expect(folder.names().count == outcome.paths.count)
+    for path in outcome.paths { holds("/a", as: path) }
+  }
+}

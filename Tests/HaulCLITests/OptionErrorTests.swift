@@ -1,0 +1,170 @@
+import HaulTestKit
+import Testing
+
+@testable import HaulCLI
+
+/// A command line that is refused, and what the message has to show.
+struct Refused: Sendable, CustomTestStringConvertible {
+  var option: String
+  var values: [String]
+  var says: String
+
+  init(_ option: String, _ values: [String], _ says: String) {
+    self.option = option
+    self.values = values
+    self.says = says
+  }
+
+  var testDescription: String { option }
+
+  static let values: [Refused] = [
+    Refused("--output", [""], "use -o FILE"),
+    Refused("--output", ["-"], "-o takes the name of a file"),
+    Refused("--output", ["sub/", "..", "sub/..", "/", "."], "for a folder use -d"),
+    Refused("--output", ["x.haul-part", "x.haul-journal", "a/x.haul-bad"], ".haul-part"),
+    Refused("--directory", [""], "use -d FOLDER"),
+    Refused("--exists", ["", "maybe", "Rename"], "rename, overwrite, skip or fail"),
+    Refused(
+      "--digest", ["", "sha-256", "sha-256=", "sha-256=12", "crc=00", "sha-256=\(hex(63))g"],
+      "sha-256=HEX (64 digits)"),
+    Refused("--expect", ["", "video", "video/", "/mp4", "a/b/c", "vi deo/mp4"], "video/mp4"),
+    Refused("--max-filesize", sizes, "4096, 500k, 1.5M or 2G"),
+    Refused("--limit-rate", sizes + ["0"], "4096, 500k, 1.5M or 2G"),
+    Refused("--low-speed", sizes, "4096, 500k, 1.5M or 2G"),
+    Refused("--header", fields, "-H"),
+    Refused("--secret-header", fields, "--secret-header"),
+    Refused("--user", ["", "me", ":secret"], "USER:PASSWORD"),
+    Refused("--user-agent", ["a\r\nX: y", "a\u{7F}"], "-A"),
+    Refused("--referer", ["http://a/\nX: y"], "-e"),
+    Refused(
+      "--proxy", ["ftp://h:1", "http://", "a b", "http://h:99999", "://"], "http://HOST:PORT"),
+    Refused("--cacert", ["/does/not/exist", ""], "--cacert"),
+    Refused("--max-redirs", counts + ["1001"], "from 0 to 1000"),
+    Refused("--input", [""], "-i FILE"),
+    Refused("--input", ["/does/not/exist"], "cannot be read"),
+    Refused("--jobs", counts + ["0", "1001"], "from 1 to 1000"),
+    Refused("--connections", counts + ["0", "65"], "from 1 to 64"),
+    Refused("--tries", counts + ["0"], "from 1 to"),
+    Refused("--retry-max-delay", seconds, "seconds such as 20 or 2.5"),
+    Refused("--connect-timeout", seconds + ["0"], "seconds such as 20 or 2.5"),
+  ]
+
+  private static let sizes = [
+    "", "-1", "x", "1x", "G", "1.2.3", "99999999999999999999", "9999999T", "1e3", "5iB", "5BB",
+  ]
+  private static let counts = ["", "-1", "x", "1.5", "99999999999999999999"]
+  private static let seconds = ["", "-1", "x", "nan", "inf", "1e300"]
+  private static let fields = [
+    "", "no colon", ": x", "a b: c", "X: a\nb", "X: a\rb", "Range: bytes=0-", "if-range: x",
+    "HOST: x", "Content-Length: 1",
+  ]
+
+  private static func hex(_ count: Int) -> String { String(repeating: "0", count: count) }
+}
+
+/// Every mistake on the command line is refused with 2, before anything is fetched or written,
+/// and the message shows the right form.
+@Suite(.timeLimit(.minutes(1))) struct OptionErrorTests {
+  let url = "http://127.0.0.1:1/file"
+
+  func refuses(_ arguments: [String], _ says: String) async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await Haul.run(["get"] + arguments, in: folder.path)
+    #expect(outcome.exit == .exited(2), "\(arguments): \(outcome.error)")
+    #expect(outcome.output == "", "\(arguments)")
+    #expect(outcome.error.hasPrefix("haul: "), "\(arguments)")
+    #expect(outcome.error.contains(says), "\(arguments): \(outcome.error)")
+    #expect(outcome.error.split(separator: "\n").count == 1, "\(arguments): \(outcome.error)")
+    #expect(folder.names() == [])
+  }
+
+  @Test(arguments: Refused.values)
+  func badValue(_ row: Refused) async throws {
+    for value in row.values { try await refuses(["\(row.option)=\(value)", url], row.says) }
+  }
+
+  @Test func everyOptionWithAValueIsTriedWithBadOnes() {
+    let tried = Set(Refused.values.map { String($0.option.dropFirst(2)) })
+    let all = GetOptionTable.all.filter { $0.value != nil }.map(\.long)
+    #expect(Set(all) == tried)
+  }
+
+  @Test(arguments: GetOptionTable.all.map(\.long))
+  func valueThatIsMissingOrTooMuch(_ name: String) async throws {
+    let option = try #require(GetOptionTable.all.first { $0.long == name })
+    guard let value = option.value else {
+      return try await refuses([url, "--\(name)=1"], "--\(name) takes no value")
+    }
+    try await refuses([url, "--\(name)"], "--\(name) needs a value: --\(name) \(value)")
+    guard let short = option.short else { return }
+    try await refuses([url, "-\(short)"], "-\(short) needs a value: -\(short) \(value)")
+    // At the end of a cluster it is the same.
+    try await refuses([url, "-q\(short)"], "-\(short) needs a value: -\(short) \(value)")
+  }
+
+  @Test(arguments: [
+    ("--ouput", "did you mean --output?"),
+    ("--limitrate", "did you mean --limit-rate?"),
+    ("--Quiet", "did you mean --quiet?"),
+    ("--retries=3", "did you mean --tries?"),
+    ("--xyzzy-plugh", "see haul get --help"),
+    ("--output-document", "there is no option --output-document"),
+    ("-Z", "there is no option -Z"),
+    ("-qZ", "there is no option -Z"),
+    ("-é", "there is no option -é"),
+    ("--=x", "there is no option --"),
+  ])
+  func unknownOption(_ option: String, _ says: String) async throws {
+    try await refuses([option, url], says)
+  }
+
+  @Test func whatNeedsOneURL() async throws {
+    try await refuses([], "no URL was given: haul get https://example.com/file")
+    try await refuses(["-q"], "no URL was given")
+    try await refuses(["--"], "no URL was given")
+    try await refuses(["-o", "x", url, url], "-o names one file")
+    try await refuses(["-o", "x", "-i", "-"], "-o names one file")
+    let digest = "--digest=md5=d41d8cd98f00b204e9800998ecf8427e"
+    try await refuses([digest, url, url], "URL TAB NAME TAB sha-256=HEX")
+    try await refuses([digest, "-i", "-"], "URL TAB NAME TAB sha-256=HEX")
+  }
+
+  @Test(arguments: [
+    "", "file", "/file", "http:", "http://", "http:///x", "http://h:0/", "http://a b/",
+  ])
+  func whatIsNoURL(_ url: String) async throws {
+    try await refuses([url], "The ")
+  }
+
+  @Test func afterTwoDashesNothingIsAnOption() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await Haul.run(["get", "--", "--help"], in: folder.path)
+    #expect(outcome.exit == .exited(2))
+    #expect(outcome.error.contains("The address has no scheme"), "\(outcome.error)")
+  }
+
+  @Test func commands() async throws {
+    let temporary = try TemporaryFolder()
+    let folder = temporary.path
+    let none = try await Haul.run([], in: folder)
+    #expect(none.exit == .exited(2))
+    #expect(none.output == "")
+    #expect(none.error.contains("haul get [options] URL..."))
+    let unknown = try await Haul.run(["fetch"], in: folder)
+    #expect(unknown.exit == .exited(2))
+    #expect(unknown.error == "haul: there is no command “fetch”; see haul --help\n")
+    let direct = try await Haul.run([url], in: folder)
+    #expect(direct.exit == .exited(2))
+    #expect(direct.error == "haul: to fetch that: haul get \(url)\n")
+    for arguments in [
+      ["--help"], ["-h"], ["help"], ["--version"], ["get", "--help"], ["get", "-qh"],
+    ] {
+      let outcome = try await Haul.run(arguments, in: folder)
+      #expect(outcome.exit == .exited(0))
+      #expect(outcome.error == "")
+      #expect(outcome.output.contains("haul"))
+    }
+    let help = try await Haul.run(["get", "--help"], in: folder).output
+    for option in GetOptionTable.all { #expect(help.contains("--\(option.long)")) }
+  }
+}
