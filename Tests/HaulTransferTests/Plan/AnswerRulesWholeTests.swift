@@ -148,6 +148,6 @@ import Testing
         Issue.record("seed \(seed): \(landing), \(version) for \(head.fields) on \(stored)")
       }
     }
-    #expect(parts > 500)
+    #expect(parts > 200)
   }
 }
