@@ -30,7 +30,7 @@ extension TransferMachine {
       partJob = true
       // What was checked is noted, for whoever finds the file published but the work unfinished.
       var checked = version
-      checked.digests = fileDigest.map { [$0] } ?? []
+      checked.digests = checkedDigest.map { [$0] } ?? []
       version = checked
       actions.append(.publish(byteCount: total, checked))
     }
@@ -132,13 +132,8 @@ extension TransferMachine {
       : version.isJoinedByOverlap ? .overlap : endedByClose ? .unverified : .length
     return FinishedTransfer(
       path: file.path, byteCount: file.byteCount,
-      seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: fileDigest,
+      seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
       verification: verification)
-  }
-
-  /// The digest of the file that was checked; one of its coded form is none.
-  private var fileDigest: Digest? {
-    isCoded && request.digest == nil ? nil : checkedDigest
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {

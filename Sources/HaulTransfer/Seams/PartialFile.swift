@@ -145,8 +145,9 @@ public protocol PartialFileStore: Sendable {
 
 /// The bytes of one transfer on the way to their final name.
 ///
-/// Completions run on threads of the store. Of all calls only `write` and `checkpoint` may
-/// overlap with others; the rest are made one at a time.
+/// Completions run on threads of the store. Of all calls only `write`, `checkpoint` and
+/// `verifyStored` may overlap with others; the rest are made one at a time. No restart begins
+/// during a checkpoint, and nothing is published or digested before `verifyStored` is done.
 public protocol PartialFile: AnyObject, Sendable {
   /// The version that the stored bytes belong to.
   var version: FileVersion { get }
