@@ -49,6 +49,17 @@ int haul_lock_byte(int descriptor, int64_t offset) {
 #endif
 }
 
+void haul_unlock_bytes(int descriptor) {
+#ifdef F_OFD_SETLK
+    struct flock lock = {0};
+    lock.l_type = F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    fcntl(descriptor, F_OFD_SETLK, &lock);
+#else
+    (void)descriptor;
+#endif
+}
+
 int haul_byte_is_locked(int descriptor, int64_t offset) {
 #ifdef F_OFD_GETLK
     struct flock lock = one_byte(offset);

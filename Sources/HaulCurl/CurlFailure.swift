@@ -58,6 +58,8 @@ enum CurlFailure {
       )
     case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
       (.certificate, false, "could not be checked (\(reason)); look at the certificate file")
+    case CURLE_PARTIAL_FILE:
+      (.lengthMismatch, true, "ended before the length or the end that it announced (\(reason))")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
       (.tls, true, "could not agree on a secure connection (\(reason))")
     case CURLE_UNSUPPORTED_PROTOCOL:

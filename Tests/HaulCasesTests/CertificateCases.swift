@@ -101,7 +101,7 @@ import Testing
       trusting(&$0)
       $0.retries.tries = 2
     }.run()
-    #expect(result.failure?.code == .connectionLost)
+    #expect(result.failure?.code == .lengthMismatch)
     #expect(!bench.folder.names.contains("file"))
   }
 

@@ -56,7 +56,7 @@ import Testing
     let resource = OriginResource(content).withoutValidators()
     let origin = try HostileOrigin { resource.respond(to: $0).chunkedWithoutEnd() }
     let (result, ear) = try await scene.fetch(origin)
-    #expect(result.failure?.code == .connectionLost)
+    #expect(result.failure?.code == .lengthMismatch)
     #expect(!scene.folder.names.contains("file"))
     #expect(ear.retries.allSatisfy { $0 == .connectionLost })
     #expect((3...4).contains(origin.requests.count))
@@ -135,7 +135,7 @@ import Testing
         after: answer.bodyByteCount)
     }
     let (result, ear) = try await scene.fetch(origin)
-    scene.expectFailure(result, .connectionLost, keepsPart: true)
+    scene.expectFailure(result, .lengthMismatch, keepsPart: true)
     // One more than the tries in a row: the first restart makes its bytes progress again.
     #expect(ear.retries.allSatisfy { $0 == .connectionLost })
     #expect((3...4).contains(origin.requests.count))

@@ -117,14 +117,16 @@ import Testing
     #expect(try first.resume().stored == IntervalSet([0..<50_000]))
   }
 
-  @Test func aPausedPartIsAdoptedUnderTheSameValidator() throws {
+  /// Two files of one size had the same tag, which nginx makes of time and size. The second was
+  /// fetched to the name of the first, took its bytes over, and came out as a mixture of both.
+  @Test func aPausedPartIsAdoptedUnderADigestOnly() throws {
     try pause(first, "a.bin")
     var owner = second
     owner.destination.name = "a.bin"
-    #expect(try owner.make("x", version(bytes.count, tag: "\"b\"")).stem == "a (1).bin")
+    #expect(try owner.make("x", version(bytes.count)).stem == "a (1).bin")
     #expect(try owner.make("x", version(bytes.count + 1), mayAdopt: true).stem == "a (1).bin")
     do {
-      let part = try owner.make("x", version(bytes.count))
+      let part = try owner.make("x", version(bytes.count), mayAdopt: true)
       #expect(part.stem == "a.bin" && part.stored == IntervalSet([0..<50_000]))
       part.close(.keep)
     }

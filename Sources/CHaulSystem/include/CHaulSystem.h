@@ -13,6 +13,8 @@ int haul_rename_noreplace(int directory, const char *from, const char *to);
 
 // Open-file-description lock of one byte: 0 taken, -1 and EAGAIN when another holds it.
 int haul_lock_byte(int descriptor, int64_t offset);
+// Releases all byte locks of this open file description.
+void haul_unlock_bytes(int descriptor);
 // 1 when another open file description holds that byte, 0 when free, -1 on failure.
 int haul_byte_is_locked(int descriptor, int64_t offset);
 

@@ -56,6 +56,7 @@ struct ProgressLine {
     case .connecting: return "connecting"
     case .verifying: return "checking"
     case .waiting(let failure): return "waiting (\(failure.code.rawValue))"
+    case .waitingForHost: return "waiting (the server asked for a pause)"
     case .receiving, .ended: return nil
     }
   }

@@ -169,12 +169,10 @@ struct NameChooser {
 
   private func mayBeAdopted(_ record: JournalRecord) -> Bool {
     // With a note it was checked for its own source, and waits for its name only.
-    guard record.isBelieved(bootID: context.bootID), record.note == nil, !record.claims.isEmpty,
-      let total = version.total, record.version.total == total
+    guard mayAdopt, record.isBelieved(bootID: context.bootID), record.note == nil,
+      !record.claims.isEmpty, let total = version.total
     else { return false }
-    if mayAdopt { return true }
-    guard let validator = version.validator else { return false }
-    return record.version.validator == validator
+    return record.version.total == total
   }
 
   private func adopt(

@@ -39,7 +39,8 @@ struct JournalRecord: Sendable, Hashable {
     static let entityTag = Flags(rawValue: 32)
     static let dateValidator = Flags(rawValue: 64)
     static let note = Flags(rawValue: 128)
-    static let all = Flags(rawValue: 255)
+    static let weakTag = Flags(rawValue: 256)
+    static let all = Flags(rawValue: 511)
   }
 
   private static let maxValidator = 2048
@@ -53,6 +54,7 @@ struct JournalRecord: Sendable, Hashable {
     if version.total != nil { flags.insert(.total) }
     if version.lastModified != nil { flags.insert(.lastModified) }
     if note != nil { flags.insert(.note) }
+    if let tag = version.weakTag, tag.utf8.count <= Self.maxValidator { flags.insert(.weakTag) }
     guard let validator = version.validator,
       validator.fieldValue.utf8.count <= Self.maxValidator
     else { return flags }
@@ -74,6 +76,7 @@ struct JournalRecord: Sendable, Hashable {
     writer.append(short: bootID.prefix(64))
     let hasValidator = flags.contains(.entityTag) || flags.contains(.dateValidator)
     writer.append(short: Array(((hasValidator ? version.validator?.fieldValue : nil) ?? "").utf8))
+    writer.append(short: Array(((flags.contains(.weakTag) ? version.weakTag : nil) ?? "").utf8))
     let digests = version.digests.prefix(Self.maxDigests)
     writer.append(UInt8(digests.count))
     for digest in digests {
@@ -114,7 +117,7 @@ struct JournalRecord: Sendable, Hashable {
       let rawFlags = reader.number(UInt32.self), rawFlags & ~Flags.all.rawValue == 0,
       let total = reader.number(Int64.self), total >= 0,
       let lastModified = reader.number(Int64.self),
-      let boot = reader.short(), let validator = reader.text(),
+      let boot = reader.short(), let validator = reader.text(), let weakTag = reader.text(),
       let digests = Self.digests(&reader)
     else { return nil }
     let flags = Flags(rawValue: rawFlags)
@@ -123,6 +126,7 @@ struct JournalRecord: Sendable, Hashable {
     bootID = Array(boot)
     version.total = flags.contains(.total) ? total : nil
     version.lastModified = flags.contains(.lastModified) ? lastModified : nil
+    version.weakTag = flags.contains(.weakTag) ? weakTag : nil
     version.isCombined = flags.contains(.combined)
     version.isJoinedByOverlap = flags.contains(.joinedByOverlap)
     version.digests = digests

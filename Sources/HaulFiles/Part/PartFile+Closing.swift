@@ -25,8 +25,18 @@ extension PartFile {
       }
       keeper.journal = nil
     }
-    state.withLock { $0.file = nil }
+    giveUpFile()
     context.space.release(promiseID)
+  }
+
+  /// Releases the lock at once: a job that still runs, or a child process that was being started,
+  /// may keep the descriptor for a moment.
+  func giveUpFile() {
+    let file = state.withLock { state in
+      defer { state.file = nil }
+      return state.file
+    }
+    file?.unlock()
   }
 
   /// The journal goes first, so that it never vouches for another part of the same name.

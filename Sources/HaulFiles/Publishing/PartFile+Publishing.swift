@@ -28,7 +28,7 @@ extension PartFile {
         try makeDurable(&keeper, file)
       }
       let name = try giveName(&keeper, file, byteCount, version)
-      state.withLock { $0.file = nil }
+      giveUpFile()
       context.space.release(promiseID)
       context.index.noteName(name, in: folder)
       if destination.isDurable { try disk { () throws(DiskError) in try folder.sync() } }

@@ -138,8 +138,7 @@ final class StoredPart: PartialFile {
   func close(_ disposition: PartialDisposition, completion: @escaping @Sendable () -> Void) {
     lanes.run(.writer) { [part, lanes] in
       part.close(disposition)
-      // Jobs that still run hold the file open, and with it the lock. They end soon, since they
-      // find the part closed; the lock is free when the completion runs.
+      // Jobs that still run hold the file open. They end soon, since they find the part closed.
       lanes.run(.hash) { lanes.run(.checkpoint) { lanes.run(.control) { completion() } } }
     }
   }

@@ -114,6 +114,9 @@ public protocol DiskFile: AnyObject, Sendable {
   func status() throws(DiskError) -> FileStatus
   /// Takes the exclusive lock, without waiting (`flock`); false when another holds it.
   func lock() throws(DiskError) -> Bool
+  /// Releases the lock and every mark, also where a child process still has a copy of the
+  /// descriptor, as between `fork` and `exec`.
+  func unlock()
   /// Marks who holds the file: an exclusive lock of one byte far beyond its end, by an open file
   /// description (`F_OFD_SETLK`). Fails with `EAGAIN` when another open file has the mark of this
   /// identity; does nothing where such locks do not exist.

@@ -114,6 +114,12 @@ final class PosixFile: DiskFile {
     }
   }
 
+  func unlock() {
+    // What cannot be released now goes with the descriptor.
+    _ = flock(descriptor.number, LOCK_UN)
+    haul_unlock_bytes(descriptor.number)
+  }
+
   func markHolder(_ identity: UInt64) throws(DiskError) {
     do {
       try systemCall("fcntl", path) { haul_lock_byte(descriptor.number, Self.mark(identity)) }

@@ -110,6 +110,13 @@ final class SimulatedFile: DiskFile {
     }
   }
 
+  func unlock() {
+    try? perform(.lock) { [handle] node, _ throws(DiskError) in
+      if node.lockHolder == handle { node.lockHolder = nil }
+      node.marks = node.marks.filter { $0.value != handle }
+    }
+  }
+
   func markHolder(_ identity: UInt64) throws(DiskError) {
     try perform(.markHolder) { [handle, path] node, _ throws(DiskError) in
       guard node.marks[identity] == nil || node.marks[identity] == handle else {

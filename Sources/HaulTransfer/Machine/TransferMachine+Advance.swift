@@ -169,14 +169,19 @@ extension TransferMachine {
       version.total = position
     case .complete, .stopped:
       let missing = (landing.end ?? position) - position
-      retry(
-        failure(.lengthMismatch, "ended \(missing) bytes before the length that it announced"),
-        retryAfter: nil)
+      takeTransportFailure(
+        TransportFailure(
+          code: .lengthMismatch, isRetryable: true,
+          message: "ended \(missing) bytes before the length that it announced"))
     }
   }
 
   private mutating func takeTransportFailure(_ transport: TransportFailure) {
-    let failure = failure(transport.code, transport.message)
+    // A connection that was closed in good order too early may have been cut all the same. Only
+    // when it is so each time is the announced length wrong.
+    let isTooShort = transport.code == .lengthMismatch
+    let failure = failure(isTooShort ? .connectionLost : transport.code, transport.message)
+    shortEnds = isTooShort ? shortEnds + 1 : 0
     if transport.isRetryable { retry(failure, retryAfter: nil) } else { fail(failure) }
   }
 
@@ -191,6 +196,7 @@ extension TransferMachine {
     }
     guard let delay = budget.nextDelay(retryAfter: retryAfter, jitter: random.unit()) else {
       var last = failure
+      if shortEnds > 1 { last.code = .lengthMismatch }
       if request.retries.tries > 1 {
         last.message += " (tried \(request.retries.tries) times without getting further)"
       }

@@ -137,7 +137,15 @@ extension TransferMachine {
       return
     }
     if connection.redirects > 0 { redirectTargetWorked = true }
-    endedByClose = (try? BodyFraming.of(head)) == .untilClose
+    var (new, landing) = (new, landing)
+    if new.total == nil, landing.coding == .identity, let validator = new.validator,
+      validator == version.validator
+    {
+      // The same version told its length before: a cut would otherwise pass for the end.
+      new.total = version.total
+      landing.end = version.total
+    }
+    endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)

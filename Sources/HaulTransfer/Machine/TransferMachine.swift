@@ -127,6 +127,8 @@ struct TransferMachine {
   /// The next answer must be a whole one, since what is stored cannot be continued.
   var mustRestart = false
   var changes = 0
+  /// Answers in a row that ended before the length that they announced.
+  var shortEnds = 0
   var restarts = 0
   var rangeFaults = 0
   var restartReason: RestartReason?

@@ -107,8 +107,9 @@ struct AnswerRules: Sendable {
   private func version(_ head: ResponseHead, total: Int64?, now: Int64) -> FileVersion {
     let validators = Validators(head.fields, now: now)
     return FileVersion(
-      total: total, validator: validators.strong, lastModified: validators.lastModified,
-      digests: digests(head))
+      total: total, validator: validators.strong,
+      weakTag: validators.entityTag.flatMap { $0.isWeak ? $0.fieldValue : nil },
+      lastModified: validators.lastModified, digests: digests(head))
   }
 
   /// The digests of a body that is the whole file.
@@ -248,6 +249,11 @@ struct AnswerRules: Sendable {
       guard overlap > 0 else { return .unusable("a partial answer that overlaps with nothing") }
       // An equal overlap does not outweigh the server's own word that the file was changed.
       if let known = stored.lastModified, let sent = validators.lastModified, known != sent {
+        return .changed
+      }
+      if let known = stored.weakTag.flatMap(EntityTag.init(parsing:)),
+        let sent = validators.entityTag, !sent.matchesWeakly(known)
+      {
         return .changed
       }
       return total == nil ? .unusable("a partial answer without a total") : .same(version)

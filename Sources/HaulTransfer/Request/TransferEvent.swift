@@ -76,6 +76,8 @@ public enum TransferState: Sendable, Hashable {
   case receiving
   /// Nothing arrives until a pause is over.
   case waiting(TransferFailure)
+  /// The server asked everybody for a pause (`Retry-After`); the request follows after it.
+  case waitingForHost
   /// All bytes are there and are being checked.
   case verifying
   /// It is over.

@@ -8,6 +8,9 @@ public struct FileVersion: Sendable, Hashable {
   public var total: Int64?
   /// The validator that lets answers be combined (RFC 9110 §8.8), or nil.
   public var validator: StrongValidator?
+  /// A weak entity tag, as sent, or nil. It lets nothing be combined; another one says that the
+  /// file was changed.
+  public var weakTag: String?
   /// The server's `Last-Modified` as seconds since 1970, or nil.
   public var lastModified: Int64?
   /// Digests of the whole file that the server sent; checked before publishing.
@@ -19,11 +22,13 @@ public struct FileVersion: Sendable, Hashable {
 
   /// Makes a version.
   public init(
-    total: Int64? = nil, validator: StrongValidator? = nil, lastModified: Int64? = nil,
+    total: Int64? = nil, validator: StrongValidator? = nil, weakTag: String? = nil,
+    lastModified: Int64? = nil,
     digests: [Digest] = [], isCombined: Bool = false, isJoinedByOverlap: Bool = false
   ) {
     self.total = total
     self.validator = validator
+    self.weakTag = weakTag
     self.lastModified = lastModified
     self.digests = digests
     self.isCombined = isCombined
@@ -135,8 +140,8 @@ public protocol PartialFileStore: Sendable {
   ///
   /// `suggestedName` is used when the destination names none; it is one safe component. A part
   /// of another source that lies at the name the *owner* chose is adopted when `mayAdopt` is
-  /// set, or its version has an equal total and an equal strong validator; such a part arrives
-  /// with its `stored` intervals.
+  /// set and its total is equal; such a part arrives with its `stored` intervals. Equal
+  /// validators are no reason: they tell versions of one resource apart, not two resources.
   func create(
     _ source: SourceIdentity, at destination: Destination, suggestedName: String,
     version: FileVersion, mayAdopt: Bool,

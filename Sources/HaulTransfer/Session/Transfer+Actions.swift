@@ -93,6 +93,7 @@ extension Transfer {
     state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
+      state.held.remove(id)
     }
   }
 
@@ -104,8 +105,10 @@ extension Transfer {
       environment.transport.start(message, id: id, receiver: receiver)
       return
     }
+    state.withLock { _ = $0.held.insert(id) }
     environment.clock.schedule(at: opens) { [weak self] in
       guard let self, let receiver = self.receiver(id) else { return }
+      state.withLock { _ = $0.held.remove(id) }
       environment.transport.start(message, id: id, receiver: receiver)
     }
   }

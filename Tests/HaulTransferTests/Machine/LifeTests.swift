@@ -91,7 +91,7 @@ import Testing
   @Test func bytesThatStandBehindTheEndOfAnAnswerAreAskedForAgain() throws {
     var bench = try MachineBench()
     bench.begin()
-    #expect(bench.feed(.ended(bench.id, .complete)) == ["retrying length-mismatch", "wake"])
+    #expect(bench.feed(.ended(bench.id, .complete)) == ["retrying connection-lost", "wake"])
     #expect(bench.wait(60) == ["checkpoint", "request bytes=400-"])
   }
 
