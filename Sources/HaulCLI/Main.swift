@@ -40,9 +40,12 @@ enum Main {
       return .usage
     case let other?:
       let isURL = other.contains("://")
+      let isMeantForGet = other.hasPrefix("-") || ["fetch", "download", "dl"].contains(other)
       Output.message(
         isURL
-          ? "to fetch that: haul get \(other)" : "there is no command “\(other)”; see haul --help")
+          ? "to fetch that: haul get \(other)"
+          : "there is no command “\(other)”; "
+            + (isMeantForGet ? "did you mean haul get?" : "see haul --help"))
       return .usage
     }
   }

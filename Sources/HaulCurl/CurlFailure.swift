@@ -60,6 +60,8 @@ enum CurlFailure {
       (.certificate, false, "could not be checked (\(reason)); look at the certificate file")
     case CURLE_PARTIAL_FILE:
       (.lengthMismatch, true, "ended before the length or the end that it announced (\(reason))")
+    case CURLE_SSL_CONNECT_ERROR where reason.contains("wrong version number"):
+      (.tls, false, "does not speak TLS at this port (\(reason)); is it http in place of https?")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
       (.tls, true, "could not agree on a secure connection (\(reason))")
     case CURLE_UNSUPPORTED_PROTOCOL:

@@ -32,7 +32,6 @@ import Testing
 
   @Test func shortOnesMayBeClusteredAndTakeTheRestAsTheirValue() throws {
     let options = try Parser.parse(["-qvcj7", "http://h/a", "-d", "sub", "-x3", "-oname"])
-    #expect(options.isQuiet && options.isVerbose)
     #expect(options.parallel == 7)
     #expect(options.connections == 3)
     #expect(options.folder == "sub")

@@ -13,19 +13,25 @@ enum GetOptionTable {
 
   static var all: [Option] { groups.flatMap(\.options) }
 
+  /// Refuses a second value where it would silently replace the first one.
+  private static func once<Value>(_ earlier: Value?, _ name: String) throws(UsageError) {
+    if earlier != nil { throw UsageError("\(name) was given twice; give it once") }
+  }
+
   private static let destination: [Option] = [
     Option("output", short: "o", value: "FILE", "name of the file; one URL only") {
       (options, value) throws(UsageError) in
       if value == "-" {
         throw UsageError("-o takes the name of a file; standard output cannot be written to")
       }
+      try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
     },
     Option("directory", short: "d", value: "DIR", "folder; made when missing (here)") {
       (options, value) throws(UsageError) in
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
     },
-    Option("exists", value: "WHAT", "rename, overwrite, skip or fail when taken (rename)") {
+    Option("exists", value: "WHAT", "rename, overwrite, skip (the same), fail (rename)") {
       (options, value) throws(UsageError) in
       guard let policy = ExistingFilePolicy(rawValue: value) else {
         throw UsageError("--exists takes rename, overwrite, skip or fail, not “\(value)”")
@@ -41,6 +47,7 @@ enum GetOptionTable {
   private static let integrity: [Option] = [
     Option("digest", value: "ALG=HEX", "sha-256, sha-512, sha-1 or md5 of the file") {
       (options, value) throws(UsageError) in
+      try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
     },
     Option("expect", value: "TYPE", "media type it must have: video/mp4, image/*") {
@@ -99,6 +106,7 @@ enum GetOptionTable {
   private static let effort: [Option] = [
     Option("input", short: "i", value: "FILE", "URLs from a file, or - ; see below") {
       (options, value) throws(UsageError) in
+      try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
     },
     Option("jobs", short: "j", value: "N", "files at once (3)") {
@@ -117,9 +125,10 @@ enum GetOptionTable {
       (options, value) throws(UsageError) in
       options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
     },
-    Option("retry-max-delay", value: "S", "longest pause between tries (60)") {
+    Option("retry-max-delay", value: "S", "longest pause between tries (60; 600 if asked)") {
       (options, value) throws(UsageError) in
       options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")
+      options.retries.maximumRetryAfter = options.retries.maximumDelay
     },
     Option("connect-timeout", value: "S", "seconds to wait for a connection (20)") {
       (options, value) throws(UsageError) in
@@ -134,8 +143,7 @@ enum GetOptionTable {
   ]
 
   private static let display: [Option] = [
-    .flag("quiet", short: "q", "say nothing but errors") { $0.isQuiet = true },
-    .flag("verbose", short: "v", "say why things are done") { $0.isVerbose = true },
+    .flag("quiet", short: "q", "show nothing but errors and paths") { $0.isQuiet = true },
     .flag("help", short: "h", "show this") { $0.wantsHelp = true },
   ]
 }

@@ -30,6 +30,5 @@ struct GetOptions {
   var isInsecure = false
   var proxy: String?
   var isQuiet = false
-  var isVerbose = false
   var wantsHelp = false
 }

@@ -27,7 +27,8 @@ enum Parser {
     let equals = text.firstIndex(of: "=")
     let name = String(text[..<(equals ?? text.endIndex)])
     guard let option = GetOptionTable.all.first(where: { $0.long == name }) else {
-      throw UsageError("there is no option --\(name)\(suggestion(for: name))")
+      let hint = Habits.hint(for: "--" + name) ?? suggestion(for: name)
+      throw UsageError("there is no option --\(name)\(hint)")
     }
     let given = equals.map { String(text[text.index(after: $0)...]) }
     guard let valueName = option.value else {
@@ -47,7 +48,8 @@ enum Parser {
     var cluster = cluster
     while let letter = cluster.popFirst() {
       guard let option = GetOptionTable.all.first(where: { $0.short == letter }) else {
-        throw UsageError("there is no option -\(letter); see haul get --help")
+        let hint = Habits.hint(for: "-\(letter)") ?? "; see haul get --help"
+        throw UsageError("there is no option -\(letter)\(hint)")
       }
       guard let valueName = option.value else {
         try option.apply(&options, "")

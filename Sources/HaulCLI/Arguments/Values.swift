@@ -24,6 +24,18 @@ enum Values {
     return path
   }
 
+  /// What stands at a path that a file is to have: only another file can give way to it.
+  static func checkTarget(_ path: String) throws(UsageError) {
+    var status = stat()
+    // The text is passed as a string that ends with NUL, and the status is a local variable.
+    guard unsafe stat(path, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
+    default: throw UsageError("“\(path)” is a device or a pipe; -o takes the name of a file")
+    }
+  }
+
   static func count(
     _ value: String, of option: String, in range: ClosedRange<Int>
   ) throws(UsageError) -> Int {
@@ -141,6 +153,17 @@ enum Values {
       throw UsageError("\(option): “\(value)” cannot be read (\(Values.describe(errno)))")
     }
     return value
+  }
+
+  /// The file of certificates that the environment names, as for curl and OpenSSL.
+  static var environmentAuthorities: String? {
+    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+      // The names are constants; the value is copied at once.
+      if let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty {
+        return value
+      }
+    }
+    return nil
   }
 
   /// The system's words for an error number.

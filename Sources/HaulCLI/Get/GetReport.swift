@@ -6,6 +6,8 @@ struct GetReport {
   private let options: GetOptions
   private var failures: [ExitStatus] = []
   private var isKept = false
+  /// What each running file is called, for messages.
+  private var names: [Int: String] = [:]
   private(set) var finishedCount = 0
   private var files = 0
 
@@ -14,6 +16,7 @@ struct GetReport {
   }
 
   mutating func takeUsageError(_ message: String) {
+    files += 1
     failures.append(.usage)
     Output.message(message)
   }
@@ -21,7 +24,8 @@ struct GetReport {
   mutating func take(_ event: TransferEvent, job: Int) {
     switch event {
     case .started(let path, let total, let resumedFrom):
-      guard Output.terminalColumns == nil || options.isVerbose else { return }
+      names[job] = path
+      guard Output.terminalColumns == nil else { return }
       let size = total.map { " (\(Format.size($0)))" } ?? ""
       let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
       say("fetching \(path)\(size)\(from)")
@@ -31,7 +35,7 @@ struct GetReport {
     case .damaged(let count):
       say("\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
-    case .ended(let result): end(result)
+    case .ended(let result): end(result, names.removeValue(forKey: job))
     }
   }
 
@@ -40,36 +44,56 @@ struct GetReport {
   /// `isCutShort` says that an interrupt came before every file had begun.
   mutating func finish(isCutShort: Bool) -> ExitStatus {
     if isCutShort { failures.append(.interrupted) }
-    if isKept { say("what was received is kept; the same command again goes on from there") }
+    if isKept {
+      let command = finishedCount > 0 ? "the same command with --exists skip" : "the same command"
+      say("what was received is kept; \(command) goes on from there, where the server lets it")
+    }
     if files > 1, !options.isQuiet {
       say("\(finishedCount) of \(files) files are there")
     }
     return ExitStatus.combined(failures)
   }
 
-  private mutating func end(_ result: TransferResult) {
+  private mutating func end(_ result: TransferResult, _ name: String?) {
     files += 1
     switch result {
     case .finished(let file):
       finishedCount += 1
-      Output.result(file.path)
+      tellPath(file.path)
       let time = Format.seconds(file.seconds)
       say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file))")
+      if file.verification == .unverified, options.isQuiet {
+        Output.message("\(file.path) is unverified: the server did not say how long it is")
+      }
     case .skipped(let path):
       finishedCount += 1
-      Output.result(path)
-      say("skipped \(path): it is there with the server's size and time")
+      tellPath(path)
+      say("skipped \(path): the same file is there")
     case .failed(let failure):
       failures.append(ExitStatus(failure.code.category))
       Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received):
       failures.append(.interrupted)
       if received > 0 { isKept = true }
-      say("interrupted after \(Format.size(received))")
+      say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")
+    }
+  }
+
+  /// Whoever reads the paths must not take a list that was cut off for a whole one.
+  private mutating func tellPath(_ path: String) {
+    if !Output.result(path) {
+      failures.append(.file)
+      Output.message("standard output cannot be written to: \(path) is there but was not told")
     }
   }
 
   private func proof(_ file: FinishedTransfer) -> String {
+    let name = file.path.split(separator: "/").last.map(String.init)
+    let isRenamed = name != file.wantedName
+    return verification(file) + (isRenamed ? "; \(file.wantedName) was taken" : "")
+  }
+
+  private func verification(_ file: FinishedTransfer) -> String {
     switch file.verification {
     case .digest: ", \(file.digest.map { $0.algorithm.rawValue } ?? "digest") is right"
     case .length: ""
@@ -81,7 +105,8 @@ struct GetReport {
   private func describe(_ reason: RestartReason) -> String {
     switch reason {
     case .changed: "the file changed on the server"
-    case .noValidator: "the server gives nothing by which the parts of one version can be known"
+    case .noValidator:
+      "the server gives nothing by which the parts of one version can be known; --digest or --trust-overlap lets it go on"
     case .rangeIgnored: "the server sent the whole file in place of the rest"
     case .badRange: "the server's partial answers made no sense"
     case .digestMismatch: "the digest of the parts put together was wrong"

@@ -48,15 +48,17 @@ final class GetRun: Sendable {
       if !news.isEmpty || !errors.isEmpty { erase(&line) }
       for message in errors { report.takeUsageError(message) }
       for item in news { report.take(item.event, job: item.job) }
-      if isOver && news.isEmpty { break }
+      // All news of what is over came with the same look.
+      if isOver { break }
       let now = environment.clock.now.seconds(since: Instant(nanoseconds: 0))
       if !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty,
         now - lastDrawn >= 0.1
       {
         lastDrawn = now
         let shown = running.sorted { $0.key < $1.key }.map(\.value.progress)
-        let text = line.text(shown, finished: report.finishedCount, now: now)
-        Output.write("\r" + text.prefix(columns - 1) + "\u{1B}[K", to: 2)
+        let text = line.text(
+          shown, finished: report.finishedCount, now: now, columns: columns - 2)
+        Output.write("\r" + text + "\u{1B}[K", to: 2)
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
     }

@@ -35,12 +35,19 @@ final class Interrupts {
   }
 }
 
-/// Something that happens once.
+/// Remembers when it was raised first.
 private final class Flag: Sendable {
-  private let isRaised = Atomic<Bool>(false)
+  private let raisedAt = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Raises the flag; whether it was up before.
+  /// Raises the flag; whether it was up before, and not just now: `timeout` and terminals send
+  /// some signals twice.
   func raise() -> Bool {
-    isRaised.exchange(true, ordering: .relaxed)
+    raisedAt.withLock { raisedAt in
+      guard let first = raisedAt else {
+        raisedAt = .now
+        return false
+      }
+      return ContinuousClock.now - first > .milliseconds(300)
+    }
   }
 }

@@ -25,7 +25,12 @@ extension Job {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
     self.line = number
-    url = parts[0].filter { $0 != " " || parts[0].contains("://") }
+    url = String(parts[0].drop { $0 == " " })
+    guard !url.contains(" ") else {
+      throw UsageError(
+        "line \(number) of the list has a space in its address: columns are separated by TAB, and a "
+          + "space in an address is %20")
+    }
     if parts.count > 1, !parts[1].isEmpty {
       guard !parts[1].contains("/") else {
         throw UsageError("line \(number) of the list: a name cannot contain “/”")
@@ -40,12 +45,19 @@ extension Job {
     }
   }
 
+  /// What can be shown of an address that cannot be read: nothing that may be a secret.
+  private static func shown(_ url: String) -> String {
+    let start = url.prefix { $0 != "?" && $0 != "#" }
+    let rest = start.lastIndex(of: "@").map { "…" + start[$0...] } ?? String(start)
+    return rest.count > 60 ? rest.prefix(60) + "…" : rest
+  }
+
   /// The transfer that the options ask for.
   func request(_ options: GetOptions) throws(UsageError) -> TransferRequest {
     let parsed: HTTPURL
     do { parsed = try HTTPURL(parsing: url) } catch {
       let place = line.map { "line \($0) of the list: " } ?? ""
-      throw UsageError(place + error.message)
+      throw UsageError("\(place)“\(Self.shown(url))”: \(error.message)")
     }
     var folder = options.folder
     var name = name
@@ -59,6 +71,7 @@ extension Job {
         folder += "/" + parent
       }
     }
+    if let name, options.output != nil { try Values.checkTarget(folder + "/" + name) }
     var request = TransferRequest(
       url: parsed,
       destination: Destination(
@@ -86,7 +99,7 @@ extension GetOptions {
   fileprivate var connection: ConnectionOptions {
     var connection = ConnectionOptions()
     connection.proxy = proxy
-    connection.certificateAuthorities = certificateAuthorities
+    connection.certificateAuthorities = certificateAuthorities ?? Values.environmentAuthorities
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
     connection.isRateLimited = limitRate != nil

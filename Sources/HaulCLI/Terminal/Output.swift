@@ -4,7 +4,9 @@ import Glibc
 /// Standard output and standard error, written without buffering, so that nothing is lost when
 /// the program is killed.
 enum Output {
-  static func write(_ text: String, to descriptor: Int32) {
+  /// Whether all of it was written.
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       // The pointer and the count are those of the slice.
@@ -14,12 +16,15 @@ enum Output {
       if written > 0 {
         bytes = bytes.dropFirst(written)
       } else if errno != EINTR && errno != EAGAIN {
-        return
+        return false
       }
     }
+    return true
   }
 
-  static func result(_ line: String) { write(line + "\n", to: 1) }
+  /// Tells a result on standard output; whether it was written.
+  @discardableResult
+  static func result(_ line: String) -> Bool { write(line + "\n", to: 1) }
 
   static func message(_ line: String) { write("haul: " + harmless(line) + "\n", to: 2) }
 
@@ -37,7 +42,9 @@ enum Output {
 
   /// The width of the terminal on standard error, or nil when there is none.
   static var terminalColumns: Int? {
-    guard isatty(2) == 1 else { return nil }
+    // The name of the variable is a constant, and the value is only compared.
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
+    guard isatty(2) == 1, !isDumb else { return nil }
     let columns = Int(haul_terminal_columns(2))
     return columns > 0 ? columns : 80
   }

@@ -8,7 +8,9 @@ struct ProgressLine {
   private(set) var isShown = false
 
   /// Makes the line for the running transfers; `now` is in seconds.
-  mutating func text(_ running: [TransferProgress], finished: Int, now: Double) -> String {
+  mutating func text(
+    _ running: [TransferProgress], finished: Int, now: Double, columns: Int
+  ) -> String {
     let received = running.reduce(Int64(0)) { $0 &+ $1.received }
     measure(received, now)
     let totals = running.map(\.total)
@@ -31,7 +33,24 @@ struct ProgressLine {
     }
     if let reason = reason(running) { parts.append(reason) }
     isShown = true
-    return parts.joined(separator: "  ")
+    return fitted(parts, columns)
+  }
+
+  /// Leaves out whole fields until the rest fits, the name first.
+  private func fitted(_ parts: [String], _ columns: Int) -> String {
+    var parts = parts
+    if running(parts) > columns, parts.count > 2 {
+      let over = running(parts) - columns
+      let name = parts[0]
+      parts[0] = name.count - over >= 8 ? String(name.prefix(name.count - over - 1)) + "…" : ""
+      if parts[0].isEmpty { parts.removeFirst() }
+    }
+    while parts.count > 1, running(parts) > columns { parts.removeLast() }
+    return String(parts.joined(separator: "  ").prefix(max(0, columns)))
+  }
+
+  private func running(_ parts: [String]) -> Int {
+    parts.reduce(-2) { $0 + $1.count + 2 }
   }
 
   mutating func clear() { isShown = false }
@@ -55,7 +74,7 @@ struct ProgressLine {
     switch running[0].state {
     case .connecting: return "connecting"
     case .verifying: return "checking"
-    case .waiting(let failure): return "waiting (\(failure.code.rawValue))"
+    case .waiting(let failure): return "trying again soon (\(failure.code.rawValue))"
     case .waitingForHost: return "waiting (the server asked for a pause)"
     case .receiving, .ended: return nil
     }

@@ -47,7 +47,7 @@ struct NameChooser {
     if let skipped = try skip(folder) { return .skipped(path: skipped) }
     for number in 0..<Self.maxNumber {
       let stem = FileName.numbered(requested, number, maxBytes: PartNames.maxBytes)
-      if destination.existing == .rename, try isTaken(stem, folder) { continue }
+      if destination.existing.takesNextName, try isTaken(stem, folder) { continue }
       switch try attempt(stem, number, folder) {
       case .done(let created): return created
       case .taken:
@@ -87,10 +87,7 @@ struct NameChooser {
     switch destination.existing {
     case .fail: throw .exists(path(requested))
     case .skip:
-      let isSame =
-        there.kind == .regular && version.total == there.byteCount
-        && version.lastModified == there.modified
-      if isSame { return path(requested) }
+      return try isSame(there, folder) ? path(requested) : nil
     case .overwrite, .rename: break
     }
     guard there.kind != .folder else {
@@ -99,6 +96,30 @@ struct NameChooser {
         message: "\u{201C}\(path(requested))\u{201D} is a folder. Choose another name.")
     }
     return nil
+  }
+
+  /// Whether the file that is there is the one that would be fetched.
+  private func isSame(
+    _ there: FileStatus, _ folder: any DiskFolder
+  ) throws(FileFailure) -> Bool {
+    guard there.kind == .regular, version.total ?? there.byteCount == there.byteCount else {
+      return false
+    }
+    guard let digest = destination.digest else {
+      return version.total != nil && version.lastModified == there.modified
+    }
+    return try disk { () throws(DiskError) in
+      let file = try folder.open(requested, .read)
+      let hasher = context.crypto.makeHasher(digest.algorithm)
+      var position: Int64 = 0
+      while true {
+        let bytes = try file.bytes(at: position, count: Int(BlockLayout.size))
+        guard !bytes.isEmpty else { return hasher.finish() == digest }
+        // The buffer lives through the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.update($0) }
+        position += Int64(bytes.count)
+      }
+    }
   }
 
   private func isTaken(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
@@ -155,7 +176,7 @@ struct NameChooser {
     }
     let part = PartFile(
       context: context, folder: folder, destination: destination, header: header, stem: stem,
-      plannedName: destination.existing == .rename ? stem : requested, file: file,
+      plannedName: destination.existing.takesNextName ? stem : requested, file: file,
       identity: status, journal: nil, version: version, claims: ClaimMap())
     do {
       try part.makeRoom(file, total: version.total)

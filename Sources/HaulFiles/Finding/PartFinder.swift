@@ -150,7 +150,7 @@ extension PartFile {
     return PartFile(
       context: context, folder: folder, destination: destination, header: journal.header,
       stem: stem,
-      plannedName: destination.existing == .rename ? stem : journal.header.requestedName,
+      plannedName: destination.existing.takesNextName ? stem : journal.header.requestedName,
       file: file, identity: status, journal: journal,
       version: isBelieved ? record.version : FileVersion(), claims: claims)
   }

@@ -29,14 +29,15 @@ extension FileFailure {
   static func inUse(_ path: String) -> FileFailure {
     FileFailure(
       code: .inUse,
-      message: "\u{201C}\(path)\u{201D} is being downloaded from the same URL by another process. "
-        + "Wait for it, or stop it first.")
+      message: "\u{201C}\(path)\u{201D} is being downloaded from the same URL already. "
+        + "Wait for that, or stop it first.")
   }
 
   static func exists(_ path: String) -> FileFailure {
     FileFailure(
       code: .exists,
-      message: "\u{201C}\(path)\u{201D} exists. Choose another name, or ask to replace it.")
+      message:
+        "\u{201C}\(path)\u{201D} exists. Choose another name, or replace it: --exists overwrite")
   }
 
   static func diskFull(_ path: String, need: Int64, free: Int64) -> FileFailure {

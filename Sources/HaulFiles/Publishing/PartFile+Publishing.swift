@@ -35,7 +35,9 @@ extension PartFile {
       // With the journal left behind, the next run recognises the file and removes it then.
       try? keeper.journal?.remove()
       keeper.journal = nil
-      return PublishedFile(path: path(of: name), byteCount: byteCount, version: version)
+      return PublishedFile(
+        path: path(of: name), wantedName: header.requestedName, byteCount: byteCount,
+        version: version)
     }
   }
 
@@ -61,7 +63,7 @@ extension PartFile {
   private func giveName(
     _ keeper: inout Keeper, _ file: any DiskFile, _ byteCount: Int64, _ version: FileVersion
   ) throws(FileFailure) -> String {
-    let isReplacing = destination.existing == .overwrite || destination.existing == .skip
+    let isReplacing = destination.existing == .overwrite
     var name = plannedName
     var number = 0
     while true {
@@ -80,7 +82,7 @@ extension PartFile {
         // A folder is not replaced; one that was there at the start is refused with this code.
         if error.errno == EISDIR { throw .exists(path(of: name)) }
         guard error.errno == EEXIST, !isReplacing else { throw FileFailure(error) }
-        guard destination.existing == .rename else { throw .exists(path(of: name)) }
+        guard destination.existing.takesNextName else { throw .exists(path(of: name)) }
       }
       repeat {
         number += 1

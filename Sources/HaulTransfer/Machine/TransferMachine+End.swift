@@ -49,7 +49,7 @@ extension TransferMachine {
     partJob = false
     guard case .finishing(.flushed) = mode else { return }
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(let digests):
       let expected = request.digest.map { [$0] } ?? version.digests
       let computed = digests + (request.digest == nil ? codedDigests ?? [] : [])
@@ -76,7 +76,7 @@ extension TransferMachine {
     partJob = false
     guard case .finishing(.flushed) = mode, let claim = rangeClaims.first else { return }
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(claim.digest): rangeClaims.removeFirst()
     case .success(let digest):
       guard !refetchedForRange else {
@@ -107,17 +107,22 @@ extension TransferMachine {
 
   private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
     let origin = request.digest == nil ? "that the server sent" : "that was asked for"
-    let found = computed.map { " and has \($0)" } ?? ""
+    let found = computed.map { ", and it is \($0.hex)" } ?? ""
     fail(
       .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
-      remedy: "the file or the digest is wrong; nothing was kept", disposition: .bad)
+      remedy: "the file or the digest is wrong; "
+        + (request.destination.keepsBadFile
+          ? "it is kept as NAME\(Self.badSuffix)" : "nothing was kept"),
+      disposition: .bad)
   }
+
+  private static let badSuffix = ".haul-bad"
 
   mutating func takePublished(_ outcome: FileOutcome<PublishedFile>) {
     partJob = false
     guard case .finishing(.publishing) = mode else { return }
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(let file):
       hasPart = false
       path = file.path
@@ -131,9 +136,16 @@ extension TransferMachine {
       ? .digest
       : version.isJoinedByOverlap ? .overlap : endedByClose ? .unverified : .length
     return FinishedTransfer(
-      path: file.path, byteCount: file.byteCount,
+      path: file.path, wantedName: file.wantedName, byteCount: file.byteCount,
       seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
       verification: verification)
+  }
+
+  /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
+  mutating func fail(_ failure: FileFailure) {
+    var told = TransferFailure(failure)
+    told.message = "\(request.url) could not be kept: \(failure.message)"
+    fail(told)
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
@@ -161,6 +173,8 @@ extension TransferMachine {
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
+      case 401 where request.credentials != nil || request.url.user != nil:
+        "the user or the password was refused"
       case 401: "give a user and a password: --user USER:PASSWORD"
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"

@@ -4,7 +4,7 @@ extension TransferMachine {
   mutating func takeFound(_ outcome: FileOutcome<FoundPartial>) {
     partJob = false
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(.nothing): begin()
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
@@ -46,7 +46,7 @@ extension TransferMachine {
   mutating func takeCreated(_ outcome: FileOutcome<CreatedPartial>) {
     partJob = false
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(.skipped(let path)): end(.skipped(path: path), .keep)
     case .success(.part(let part)):
       hasPart = true
@@ -75,7 +75,7 @@ extension TransferMachine {
   mutating func takePrepared(_ outcome: FileOutcome<Void>) {
     partJob = false
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success:
       guard case .active = mode else { return }
       beginDigests()
@@ -131,7 +131,7 @@ extension TransferMachine {
   mutating func takeVerified(_ outcome: FileOutcome<IntervalSet>) {
     isVerifyingStored = false
     switch outcome {
-    case .failure(let failure): fail(TransferFailure(failure))
+    case .failure(let failure): fail(failure)
     case .success(let damaged):
       let isStale = isVerificationStale
       isVerificationStale = false
@@ -188,7 +188,7 @@ extension TransferMachine {
       if step == .checkpointing { mode = .ending(result, disposition, .checkpointed) }
       return
     }
-    if case .failure(let failure) = outcome { return fail(TransferFailure(failure)) }
+    if case .failure(let failure) = outcome { return fail(failure) }
     if let waiting { return restart(waiting) }
     if case .active = mode, !partJob { acceptPrepared() }
   }

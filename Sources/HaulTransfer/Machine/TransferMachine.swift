@@ -202,7 +202,7 @@ struct TransferMachine {
     case .created(let outcome): takeCreated(outcome)
     case .prepared(let outcome): takePrepared(outcome)
     case .verifiedStored(let outcome): takeVerified(outcome)
-    case .writeFailed(let failure): fail(TransferFailure(failure))
+    case .writeFailed(let failure): fail(failure)
     case .flushed: takeFlushed()
     case .checkpointed(let outcome): takeCheckpointed(outcome)
     case .digested(let outcome): takeDigests(outcome)

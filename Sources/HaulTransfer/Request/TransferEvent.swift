@@ -16,6 +16,8 @@ public enum Verification: String, Sendable, Hashable {
 public struct FinishedTransfer: Sendable, Hashable {
   /// The path under which it stands.
   public var path: String
+  /// The name that it would have if no other file had it.
+  public var wantedName: String
   /// Its length in bytes.
   public var byteCount: Int64
   /// The seconds from the start of the transfer.
@@ -30,7 +32,7 @@ public struct FinishedTransfer: Sendable, Hashable {
 public enum TransferResult: Sendable, Hashable {
   /// The file stands under its final name, whole and checked.
   case finished(FinishedTransfer)
-  /// A file with the size and time of the server's was there, and was to be kept.
+  /// The same file was there, and was to be kept.
   case skipped(path: String)
   /// Nothing stands under the final name.
   case failed(TransferFailure)

@@ -42,10 +42,14 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
   case rename
   /// Replace the file, once the new one is whole and checked.
   case overwrite
-  /// Keep the file and fetch nothing when its size and time are the server's.
+  /// Keep the file and fetch nothing when it is the same: by the digest that was given, or else by
+  /// the server's size and time. Another file is left alone, as with `rename`.
   case skip
   /// Fail.
   case fail
+
+  /// Whether a file of that name is left alone, and the next free name taken.
+  package var takesNextName: Bool { self == .rename || self == .skip }
 }
 
 /// Where a file goes, and how it is kept on the way.
@@ -56,6 +60,8 @@ public struct Destination: Sendable, Hashable {
   public var name: String?
   /// What to do when the final name is taken.
   public var existing: ExistingFilePolicy
+  /// The digest of an existing file that is skipped; nil to go by size and time.
+  public var digest: Digest?
   /// Whether bytes are made durable before they are counted on.
   public var isDurable: Bool
   /// Whether a file whose digest failed is kept as `NAME.haul-bad`.
@@ -64,11 +70,12 @@ public struct Destination: Sendable, Hashable {
   /// Makes a destination.
   public init(
     folder: String, name: String? = nil, existing: ExistingFilePolicy = .rename,
-    isDurable: Bool = true, keepsBadFile: Bool = false
+    digest: Digest? = nil, isDurable: Bool = true, keepsBadFile: Bool = false
   ) {
     self.folder = folder
     self.name = name
     self.existing = existing
+    self.digest = digest
     self.isDurable = isDurable
     self.keepsBadFile = keepsBadFile
   }
@@ -92,14 +99,21 @@ public struct SourceIdentity: Sendable, Hashable {
 public struct PublishedFile: Sendable, Hashable {
   /// Its path, made of the folder as given and the final name.
   public var path: String
+  /// The name that it would have if no other file had it.
+  public var wantedName: String
   /// Its length in bytes.
   public var byteCount: Int64
   /// What was known of its version.
   public var version: FileVersion
 
   /// Makes a description of a published file.
-  public init(path: String, byteCount: Int64, version: FileVersion) {
+  ///
+  /// Without a `wantedName` it is the name at the end of the path.
+  public init(
+    path: String, wantedName: String? = nil, byteCount: Int64, version: FileVersion
+  ) {
     self.path = path
+    self.wantedName = wantedName ?? path.split(separator: "/").last.map(String.init) ?? path
     self.byteCount = byteCount
     self.version = version
   }
@@ -119,7 +133,7 @@ public enum FoundPartial: Sendable {
 public enum CreatedPartial: Sendable {
   /// A part; its lock is held. It is empty, unless it was adopted.
   case part(any PartialFile)
-  /// The policy is `skip`, and the file that is there has the expected size and time.
+  /// The policy is `skip`, and the same file is there.
   case skipped(path: String)
 }
 

@@ -5,7 +5,7 @@ extension Transfer {
   func perform(_ action: TransferMachine.Action) {
     switch action {
     case .find:
-      environment.store.find(identity, at: request.destination) { [self] outcome in
+      environment.store.find(identity, at: destination) { [self] outcome in
         if case .success(.part(let part)) = outcome { keep(part) }
         feed(.found(outcome))
       }
@@ -25,7 +25,7 @@ extension Transfer {
       environment.transport.resume(id)
     case .create(let name, let version, let mayAdopt):
       environment.store.create(
-        identity, at: request.destination, suggestedName: name, version: version,
+        identity, at: destination, suggestedName: name, version: version,
         mayAdopt: mayAdopt
       ) { [self] outcome in
         if case .success(.part(let part)) = outcome { keep(part) }
@@ -75,6 +75,12 @@ extension Transfer {
     let failure = TransportFailure(
       code: .badCoding, isRetryable: false, message: "sent a content coding that cannot be undone")
     feed(.ended(id, .failed(failure)))
+  }
+
+  private var destination: Destination {
+    var destination = request.destination
+    destination.digest = request.digest
+    return destination
   }
 
   private var identity: SourceIdentity {
