@@ -13,7 +13,9 @@ enum Main {
     // A file beyond the user's limit is a failure of that file, not the end of the program.
     signal(SIGXFSZ, SIG_IGN)
     openStandardStreams()
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
+    // be taken down under it. Nothing is left to do: all output was written without buffering.
+    _exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
   /// A standard stream that is closed would lend its number to the next socket or file that is
