@@ -33,6 +33,7 @@ extension TransferMachine {
     if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
       isCheckpointWanted = false
       isCheckpointing = true
+      checkpointVersion = version
       landedSinceCheckpoint = 0
       actions.append(.checkpoint(version))
     }

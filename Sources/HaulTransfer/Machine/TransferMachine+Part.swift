@@ -94,6 +94,9 @@ extension TransferMachine {
   mutating func accept(_ id: ConnectionID) {
     guard var connection = connections[id], case .preparing(let landing) = connection.phase
     else { return }
+    // A checkpoint under way takes what is on disk when its turn comes: it would vouch for the
+    // bytes of this answer in the name of the version before it. It lets them in when it is done.
+    guard !isCheckpointing || checkpointVersion == version else { return }
     let pendingEnd = connection.pendingEnd
     connection.phase = .receiving(landing)
     connection.pendingEnd = nil
@@ -186,7 +189,8 @@ extension TransferMachine {
       return
     }
     if case .failure(let failure) = outcome { return fail(TransferFailure(failure)) }
-    if let waiting { restart(waiting) }
+    if let waiting { return restart(waiting) }
+    if case .active = mode, !partJob { acceptPrepared() }
   }
 
   /// Empties the part for another version. A checkpoint that is under way is waited for: it

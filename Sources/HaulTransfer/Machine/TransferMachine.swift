@@ -111,6 +111,8 @@ struct TransferMachine {
   /// The part was restarted meanwhile: what is read back says nothing any more.
   var isVerificationStale = false
   var isCheckpointing = false
+  /// What the checkpoint under way says of the bytes.
+  var checkpointVersion = FileVersion()
   /// A restart that waits for the checkpoint under way.
   var waitingRestart: FileVersion?
   var landedSinceCheckpoint: Int64 = 0

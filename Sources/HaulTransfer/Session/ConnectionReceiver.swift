@@ -180,7 +180,7 @@ final class ConnectionReceiver: TransportReceiver {
     }
     while !rest.isEmpty {
       if let end = state.end, state.position >= end { return (.stop, false) }
-      guard let buffer = buffer(&state, mayWait: true) else {
+      guard let buffer = buffer(&state) else {
         state.takenAhead = bytes.byteCount - rest.byteCount
         state.isPaused = true
         return (.pause, false)
@@ -196,16 +196,19 @@ final class ConnectionReceiver: TransportReceiver {
 
   private func decode(_ bytes: RawSpan, _ state: inout State) -> ReceiveVerdict {
     guard let decoder = state.decoder else { return .stop }
-    // Output of one chunk is bounded by the coding's own ratio, so only its start may wait.
-    guard state.buffersInFlight < Self.maximumBuffersInFlight else {
-      state.isPaused = true
-      return .pause
-    }
-    decoder.feed(bytes)
+    // What is shown again after a pause was fed before it.
+    let ahead = min(state.takenAhead, bytes.byteCount)
+    state.takenAhead -= ahead
+    if ahead < bytes.byteCount { decoder.feed(bytes.extracting(droppingFirst: ahead)) }
     do {
       var hasMore = true
       while hasMore {
-        guard let buffer = buffer(&state, mayWait: false) else { break }
+        // One chunk may hold a thousand times its size: it waits for the disk in its middle too.
+        guard let buffer = buffer(&state) else {
+          state.takenAhead += bytes.byteCount
+          state.isPaused = true
+          return .pause
+        }
         let before = buffer.count
         hasMore = try decoder.decode(into: buffer)
         let made = Int64(buffer.count - before)
@@ -221,9 +224,9 @@ final class ConnectionReceiver: TransportReceiver {
     }
   }
 
-  private func buffer(_ state: inout State, mayWait: Bool) -> TransferBuffer? {
+  private func buffer(_ state: inout State) -> TransferBuffer? {
     if let buffer = state.buffer { return buffer }
-    if mayWait, state.buffersInFlight >= Self.maximumBuffersInFlight { return nil }
+    guard state.buffersInFlight < Self.maximumBuffersInFlight else { return nil }
     let capacity = Int64(TransferBuffer.capacity)
     let untilBoundary = capacity - state.position % capacity
     let limit = min(untilBoundary, (state.end ?? .max) - state.position)

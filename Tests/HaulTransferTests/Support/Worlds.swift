@@ -74,6 +74,11 @@ struct World {
 
   var violations: [String] { formerViolations + transport.violations + store.violations }
 
+  /// Lets codings be undone.
+  mutating func decode(by decoders: any BodyDecoders) {
+    environment.decoders = decoders
+  }
+
   /// The process dies, and another one begins.
   mutating func crash() {
     transport.crash()
