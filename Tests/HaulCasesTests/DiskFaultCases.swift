@@ -124,6 +124,34 @@ import Testing
     #expect(fetch.ear.endCount == 1)
   }
 
+  /// Each start read the slots of every journal in the folder, 128 KiB of each, before it compared
+  /// their source.
+  @Test func ofAnotherSourcesJournalOnlyTheFirstPageIsRead() async throws {
+    let content = Self.content
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { request in
+      let answer = resource.respond(to: request)
+      return request.path == "/cut" ? answer.resetting(after: Self.cut) : answer
+    }
+    let reads = Watched(0)
+    let disk = SimulatedDisk()
+    let hooked = HookedDisk(disk) { call, name in
+      if call == .read, name.hasSuffix("cut.haul-journal") { reads.change { $0 += 1 } }
+    }
+    func run(_ name: String) async throws -> TransferResult {
+      let fetch = try Fetch(
+        origin.url("/\(name)"), into: "/d", named: nil, in: Self.environment(hooked)
+      ) { $0.retries.tries = 1 }
+      return await fetch.run()
+    }
+    #expect(try await run("cut").failure?.code == .connectionLost)
+    #expect(disk.names(in: "/d") == ["cut.haul-journal", "cut.haul-part"])
+    let before = reads.value
+    #expect(try await run("file").finished != nil)
+    #expect(reads.value == before + 1)
+    #expect(disk.content("file", in: "/d") == content.bytes())
+  }
+
   /// The disk does not come back from a write: what has arrived waits in a bounded number of
   /// buffers, other transfers go on, and a stop ends once the disk answers.
   @Test func aDiskThatHangsHoldsUpItsOwnTransferOnly() async throws {
