@@ -38,10 +38,13 @@ final class CurlExchange {
   }
 
   /// Shows the receiver the bytes it did not take; they may be shown inside this call.
-  func resume() {
-    guard isPaused else { return }
+  ///
+  /// libcurl tells here, and nowhere else, that the receiver wanted no more of them: such an
+  /// exchange is over, though it would go on without the bytes that were shown.
+  func resume() -> CURLcode {
+    guard isPaused else { return CURLE_OK }
     isPaused = false
-    unsafe curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    return unsafe curl_easy_pause(easy.raw, CURLPAUSE_CONT)
   }
 
   /// How the exchange ended, by libcurl's result.

@@ -104,7 +104,10 @@ actor CurlLoop {
   private func carryOut(_ command: Command) {
     switch command {
     case .start(let request, let id, let receiver): start(request, id, receiver)
-    case .resume(let id): exchanges[id]?.resume()
+    case .resume(let id):
+      guard let exchange = exchanges[id] else { return }
+      let result = exchange.resume()
+      if result != CURLE_OK { end(exchange, result) }
     case .cancel(let id):
       guard let exchange = exchanges.removeValue(forKey: id) else { return }
       remove(exchange)
@@ -139,12 +142,16 @@ actor CurlLoop {
       guard let easy = unsafe haul_curl_message_done(message, &result),
         let exchange = unsafe CurlExchange.of(easy)
       else { continue }
-      exchanges[exchange.id] = nil
-      let outcome = exchange.outcome(result)
-      remove(exchange)
-      // Last, with nothing of libcurl's in use any more: the receiver may start the next exchange.
-      exchange.receiver.completed(outcome)
+      end(exchange, result)
     }
+  }
+
+  private func end(_ exchange: CurlExchange, _ result: CURLcode) {
+    exchanges[exchange.id] = nil
+    let outcome = exchange.outcome(result)
+    remove(exchange)
+    // Last, with nothing of libcurl's in use any more: the receiver may start the next exchange.
+    exchange.receiver.completed(outcome)
   }
 
   private func remove(_ exchange: CurlExchange) {

@@ -54,7 +54,11 @@ import Testing
       ["get", "--exists", policy, origin.url("/file")] + (isNamed ? ["-o", "file"] : []),
       in: folder.path)
     switch (policy, thing) {
-    case ("rename", _):
+    case (_, .folder) where isNamed:
+      #expect(outcome.exit == .exited(2))
+      #expect(outcome.error.contains("is a folder; to put files into it use -d"))
+      #expect(folder.names() == ["file"])
+    case ("rename", _), ("skip", _):
       #expect(outcome.exit == .exited(0), "\(outcome.error)")
       #expect(outcome.paths == ["./file (1)"])
       #expect(folder.names() == ["file", "file (1)"])

@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func shortOnesMayBeClusteredAndTakeTheRestAsTheirValue() throws {
-    let options = try Parser.parse(["-qvcj7", "http://h/a", "-d", "sub", "-x3", "-oname"])
+    let options = try Parser.parse(["-qcj7", "http://h/a", "-d", "sub", "-x3", "-oname"])
+    #expect(options.isQuiet)
     #expect(options.parallel == 7)
     #expect(options.connections == 3)
     #expect(options.folder == "sub")
@@ -128,7 +129,7 @@ import Testing
   @Test func nothingIsWrittenToStandardOutputButPaths() async throws {
     let origin = try origin()
     let outcome = try await Haul.get(
-      "-v", origin.url("/a"), origin.url("/b"), origin.url("/c"), in: folder.path)
+      origin.url("/a"), origin.url("/b"), origin.url("/c"), in: folder.path)
     #expect(outcome.exit == .exited(0))
     #expect(outcome.paths.sorted() == ["./a", "./b", "./c"])
     #expect(outcome.error.contains("3 of 3 files are there"))

@@ -1,6 +1,7 @@
 import Glibc
 import HaulHTTP
 import HaulSystem
+import HaulTestKit
 import HaulTransfer
 import Testing
 
@@ -88,7 +89,23 @@ import Testing
       throw TestFailure("it was fetched again")
     }
     #expect(path == folder.path + "/a.bin")
-    #expect(try finish(bench.make("a.bin", version(bytes.count + 1))) == "a.bin")
+    // Another file is never replaced.
+    #expect(try finish(bench.make("a.bin", version(bytes.count + 1))) == "a (1).bin")
+    #expect(folder.content("a.bin") == bytes)
+  }
+
+  /// A file of the right size and time but with other bytes passed for the one with the digest.
+  @Test func skippingGoesByTheDigestWhereThereIsOne() throws {
+    #expect(try finish(first.make("a.bin")) == "a.bin")
+    var bench = with(.skip, name: "a.bin")
+    bench.destination.digest = OriginContent(bytes).digest()
+    var other = version(bytes.count)
+    other.lastModified = 1
+    guard case .skipped = try bench.create("a.bin", other) else {
+      throw TestFailure("it was fetched again")
+    }
+    bench.destination.digest = OriginContent(bytes.reversed()).digest()
+    #expect(try finish(bench.make("a.bin", version(bytes.count))) == "a (1).bin")
   }
 
   @Test func failingFailsAtOnce() throws {

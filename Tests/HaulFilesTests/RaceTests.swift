@@ -60,6 +60,50 @@ import Testing
     #expect(outcomes.withLock { $0.count { $0 } } == 1)
   }
 
+  /// Between the renaming of a published part and the removal of its journal another source made
+  /// a part of the same name, found the journal of a stranger, and left an empty part behind.
+  @Test func nothingIsLeftWhereAnotherIsAboutToRemoveItsJournal() throws {
+    let bytes = content(5000)
+    let first = Bench(folder: folder.path)
+    let part = try first.make("a.bin", version(bytes.count))
+    try part.write(bytes[...], at: 0)
+    try part.checkpoint(version(bytes.count))
+    let disk = try PosixDisk().openFolder(folder.path, create: false)
+    try disk.rename("a.bin.haul-part", to: "b.bin", replacing: false)
+    part.giveUpFile()
+    var second = Bench(folder: folder.path)
+    second.source = SourceIdentity(url: "https://y/", redactedURL: "https://y/")
+    let other = try second.make("a.bin")
+    #expect(other.partName == "a (1).bin.haul-part")
+    #expect(folder.names == ["a (1).bin.haul-part", "a.bin.haul-journal", "b.bin"])
+    #expect(same(folder.content("b.bin"), bytes[...]))
+    other.close(.discard)
+  }
+
+  /// A part was deleted, and the next run of its source made it anew. The first one then wrote its
+  /// first journal over that of the other, whose bytes it did not describe.
+  @Test(arguments: [true, false])
+  func aPartThatWasDeletedGetsNoJournal(isMadeAnew: Bool) throws {
+    let bytes = content(3 << 20)
+    let bench = Bench(folder: folder.path)
+    let first = try bench.make("a.bin", version(bytes.count))
+    try first.write(bytes[...], at: 0)
+    try PosixDisk().openFolder(folder.path, create: false).remove("a.bin.haul-part")
+    if isMadeAnew {
+      let second = try bench.make("a.bin", version(bytes.count))
+      try second.write(bytes[..<(1 << 20)], at: 0)
+      try second.checkpoint(version(bytes.count))
+      second.close(.keep)
+    }
+    let names = isMadeAnew ? ["a.bin.haul-journal", "a.bin.haul-part"] : []
+    #expect(folder.names == names)
+    let journal = folder.content("a.bin.haul-journal")
+    try first.checkpoint(version(bytes.count))
+    first.close(.keep)
+    #expect(folder.names == names)
+    #expect(folder.content("a.bin.haul-journal") == journal)
+  }
+
   @Test func theStoreRunsEverythingOnItsLanes() async throws {
     let store = FileStore()
     let bytes = content(700_000)

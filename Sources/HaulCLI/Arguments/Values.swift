@@ -28,11 +28,11 @@ enum Values {
   static func checkTarget(_ path: String) throws(UsageError) {
     var status = stat()
     // The text is passed as a string that ends with NUL, and the status is a local variable.
-    guard unsafe stat(path, &status) == 0 else { return }
+    guard unsafe lstat(path, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
-    case S_IFREG: return
     case S_IFDIR: throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
-    default: throw UsageError("“\(path)” is a device or a pipe; -o takes the name of a file")
+    case S_IFCHR, S_IFBLK: throw UsageError("“\(path)” is a device; -o takes the name of a file")
+    default: return
     }
   }
 

@@ -158,7 +158,11 @@ struct NameChooser {
       try Journal.open(name, in: folder, crypto: context.crypto)
     }
     if let old, old.header.sourceDigest != key.digest {
-      guard number == 0, destination.name != nil, mayBeAdopted(old.record) else { return .taken }
+      guard number == 0, destination.name != nil, mayBeAdopted(old.record) else {
+        // Made a moment ago in the place of one that was published, and of no use to anybody.
+        if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
+        return .taken
+      }
       return .done(.part(try adopt(old, stem, folder, file, status)))
     }
     if old == nil, let there = try disk({ () throws(DiskError) in try folder.status(name) }),

@@ -71,9 +71,10 @@ struct PartFinder {
     _ stem: String, _ folder: any DiskFolder
   ) throws(FileFailure) -> Journal? {
     let journal = try disk { () throws(DiskError) in
-      try Journal.open(PartNames.journal(stem), in: folder, crypto: context.crypto)
+      try Journal.open(
+        PartNames.journal(stem), in: folder, crypto: context.crypto, source: key.digest)
     }
-    guard let journal, journal.header.sourceDigest == key.digest,
+    guard let journal,
       destination.name == nil || destination.name == journal.header.requestedName
     else { return nil }
     return journal

@@ -36,9 +36,10 @@ struct Journal: Sendable {
 
   /// Opens a journal; nil when nothing there can be read as one.
   ///
+  /// With a `source`, also when it is another's: then its slots, which are many pages, stay unread.
   /// Throws only what says that the folder cannot be used.
   static func open(
-    _ name: String, in folder: any DiskFolder, crypto: any Crypto
+    _ name: String, in folder: any DiskFolder, crypto: any Crypto, source: [UInt8]? = nil
   ) throws(DiskError) -> Journal? {
     let file: any DiskFile
     do {
@@ -47,7 +48,8 @@ struct Journal: Sendable {
       return nil
     }
     guard let page = Self.bytes(of: file, at: 0, count: JournalLayout.headerSize),
-      let header = JournalHeader(page, { checksum(of: $0, crypto) })
+      let header = JournalHeader(page, { checksum(of: $0, crypto) }),
+      source == nil || header.sourceDigest == source
     else { return nil }
     var journal = Journal(
       folder: folder, name: name, file: file, crypto: crypto, inode: try file.status().inode,

@@ -53,6 +53,13 @@ extension FileFailure {
       message: "\u{201C}\(path)\u{201D} was closed before this job. Run it again.")
   }
 
+  static func replaced(_ path: String) -> FileFailure {
+    FileFailure(
+      code: .inUse,
+      message: "\u{201C}\(path)\u{201D} or its part was replaced by another program at the moment "
+        + "of publishing. Look at what is there, and run it again.")
+  }
+
   static func incomplete(_ path: String) -> FileFailure {
     FileFailure(
       code: .inputOutput,

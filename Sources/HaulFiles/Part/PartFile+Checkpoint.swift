@@ -31,7 +31,8 @@ extension PartFile {
     if let failure = keeper.failure { throw failure }
     mergeBlocks(file)
     let claims = state.withLock { $0.claims }
-    if keeper.journal == nil, claims.isEmpty { return }
+    // A part that was deleted has no use for a journal, and whose part stands there now has its own.
+    if keeper.journal == nil, claims.isEmpty || !isOurs(partName) { return }
     if destination.isDurable { try sync(&keeper) { () throws(DiskError) in try file.sync() } }
     var record = JournalRecord(version: version)
     record.isDurable = destination.isDurable

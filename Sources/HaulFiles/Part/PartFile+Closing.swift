@@ -56,7 +56,7 @@ extension PartFile {
   }
 
   /// Whether the name still stands for the open part.
-  private func isOurs(_ name: String) -> Bool {
+  func isOurs(_ name: String) -> Bool {
     guard let there = try? folder.status(name) else { return false }
     return there.inode == identity.inode && there.device == identity.device
   }

@@ -75,14 +75,10 @@ extension PartFile {
       guard standsAtItsPath else {
         throw FileFailure(DiskError(call: "rename", path: partPath, errno: ENOENT))
       }
-      do {
-        try folder.rename(partName, to: name, replacing: isReplacing)
+      if try rename(to: name, replacing: isReplacing) {
+        // Between that look and the renaming another part may have taken the place of this one.
+        guard isOurs(name) else { throw .replaced(path(of: name)) }
         return name
-      } catch {
-        // A folder is not replaced; one that was there at the start is refused with this code.
-        if error.errno == EISDIR { throw .exists(path(of: name)) }
-        guard error.errno == EEXIST, !isReplacing else { throw FileFailure(error) }
-        guard destination.existing.takesNextName else { throw .exists(path(of: name)) }
       }
       repeat {
         number += 1
@@ -90,6 +86,20 @@ extension PartFile {
         name = FileName.numbered(
           header.requestedName, number, maxBytes: PartNames.maxBytes)
       } while try isTaken(name)
+    }
+  }
+
+  /// Renames the part; false when the name is taken and another one may be tried.
+  private func rename(to name: String, replacing: Bool) throws(FileFailure) -> Bool {
+    do {
+      try folder.rename(partName, to: name, replacing: replacing)
+      return true
+    } catch {
+      // A folder is not replaced; one that was there at the start is refused with this code.
+      if error.errno == EISDIR { throw .exists(path(of: name)) }
+      guard error.errno == EEXIST, !replacing else { throw FileFailure(error) }
+      guard destination.existing.takesNextName else { throw .exists(path(of: name)) }
+      return false
     }
   }
 

@@ -113,9 +113,12 @@ extension Transfer {
     }
     state.withLock { _ = $0.held.insert(id) }
     environment.clock.schedule(at: opens) { [weak self] in
-      guard let self, let receiver = self.receiver(id) else { return }
-      state.withLock { _ = $0.held.remove(id) }
-      environment.transport.start(message, id: id, receiver: receiver)
+      guard let self else { return }
+      // Under the lock: a cancellation that comes meanwhile has to find the request started.
+      state.withLock { state in
+        guard state.held.remove(id) != nil, let receiver = state.receivers[id] else { return }
+        environment.transport.start(message, id: id, receiver: receiver)
+      }
     }
   }
 

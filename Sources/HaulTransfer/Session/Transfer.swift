@@ -108,7 +108,7 @@ public final class Transfer: Sendable {
     return progress
   }
 
-  /// The result, as soon as there is one.
+  /// The result, once the last event was heard.
   public func result() async -> TransferResult {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state in
@@ -145,20 +145,22 @@ public final class Transfer: Sendable {
   func emit(_ event: TransferEvent) {
     guard case .ended(let result) = event else { return onEvent(event) }
     environment.transport.endSession(session)
-    let (waiting, receivers) = state.withLock { state in
-      state.result = result
+    let receivers = state.withLock { state in
       state.part = nil
-      defer {
-        state.waiting = []
-        state.receivers = [:]
-      }
-      return (state.waiting, state.receivers)
+      defer { state.receivers = [:] }
+      return state.receivers
     }
     for (id, receiver) in receivers {
       receiver.close()
       environment.transport.cancel(id)
     }
     onEvent(event)
+    // Only now: who has the result may count on having heard everything.
+    let waiting = state.withLock { state in
+      state.result = result
+      defer { state.waiting = [] }
+      return state.waiting
+    }
     for continuation in waiting { continuation.resume(returning: result) }
   }
 

@@ -1,0 +1,139 @@
+import HaulSystem
+import HaulTestKit
+import Synchronization
+
+/// A disk of which every call is first shown to a hook, which may fail it, hold it up, or do
+/// something to the folder in between.
+final class HookedDisk: Disk {
+  typealias Call = SimulatedDisk.Call
+  typealias Hook = @Sendable (Call, _ name: String) throws(DiskError) -> Void
+
+  private let disk: any Disk
+  private let hook: Hook
+
+  init(_ disk: any Disk, _ hook: @escaping Hook) {
+    self.disk = disk
+    self.hook = hook
+  }
+
+  var bootID: [UInt8]? { disk.bootID }
+
+  func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
+    try hook(.openFolder, path)
+    return HookedFolder(try disk.openFolder(path, create: create), hook)
+  }
+}
+
+private final class HookedFolder: DiskFolder {
+  private let folder: any DiskFolder
+  private let hook: HookedDisk.Hook
+
+  init(_ folder: any DiskFolder, _ hook: @escaping HookedDisk.Hook) {
+    self.folder = folder
+    self.hook = hook
+  }
+
+  var path: String { folder.path }
+
+  func names() throws(DiskError) -> [String] {
+    try hook(.names, path)
+    return try folder.names()
+  }
+
+  func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {
+    try hook(.open, name)
+    return HookedFile(try folder.open(name, mode), name, hook)
+  }
+
+  func status(_ name: String) throws(DiskError) -> FileStatus? {
+    try hook(.status, name)
+    return try folder.status(name)
+  }
+
+  func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
+    try hook(.rename, name)
+    try folder.rename(name, to: newName, replacing: replacing)
+  }
+
+  func remove(_ name: String) throws(DiskError) {
+    try hook(.remove, name)
+    try folder.remove(name)
+  }
+
+  func sync() throws(DiskError) {
+    try hook(.syncFolder, path)
+    try folder.sync()
+  }
+
+  func freeBytes() throws(DiskError) -> Int64 {
+    try hook(.freeBytes, path)
+    return try folder.freeBytes()
+  }
+}
+
+private final class HookedFile: DiskFile {
+  private let file: any DiskFile
+  private let name: String
+  private let hook: HookedDisk.Hook
+
+  init(_ file: any DiskFile, _ name: String, _ hook: @escaping HookedDisk.Hook) {
+    self.file = file
+    self.name = name
+    self.hook = hook
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(DiskError) -> Int {
+    try hook(.read, name)
+    // The caller's buffer is passed on.
+    return try unsafe file.read(into: buffer, at: offset)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError) {
+    try hook(.write, name)
+    // The caller's buffer is passed on.
+    try unsafe file.write(bytes, at: offset)
+  }
+
+  func sync() throws(DiskError) {
+    try hook(.sync, name)
+    try file.sync()
+  }
+
+  func truncate(to byteCount: Int64) throws(DiskError) {
+    try hook(.truncate, name)
+    try file.truncate(to: byteCount)
+  }
+
+  func reserve(_ range: Range<Int64>) throws(DiskError) {
+    try hook(.reserve, name)
+    try file.reserve(range)
+  }
+
+  func setModified(_ seconds: Int64) throws(DiskError) {
+    try hook(.setModified, name)
+    try file.setModified(seconds)
+  }
+
+  func status() throws(DiskError) -> FileStatus {
+    try hook(.status, name)
+    return try file.status()
+  }
+
+  func lock() throws(DiskError) -> Bool {
+    try hook(.lock, name)
+    return try file.lock()
+  }
+
+  func unlock() { file.unlock() }
+
+  func markHolder(_ identity: UInt64) throws(DiskError) {
+    try hook(.markHolder, name)
+    try file.markHolder(identity)
+  }
+
+  func isHeld(by identity: UInt64) throws(DiskError) -> Bool {
+    try file.isHeld(by: identity)
+  }
+}
