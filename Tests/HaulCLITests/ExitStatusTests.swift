@@ -43,7 +43,7 @@ import Testing
     Cause(4, "http-status", says: "404 Not Found; check the address") { _ in
       OriginResponse(status: 404, text: "secret page")
     },
-    Cause(4, "http-status", says: "--user USER:PASSWORD") { _ in
+    Cause(4, "http-status", says: "was refused") { _ in
       OriginResponse(status: 401, text: "who?")
     },
     Cause(4, "http-status", says: "try again later") { _ in
@@ -196,7 +196,7 @@ import Testing
       finally: { Self.resource.respond(to: $0).stalling(after: 5_000, at: gate) })
     let origin = try HostileOrigin { script.respond(to: $0) }
     let child = try Haul.shell(
-      "exec \"$haul\" get -v --retry-max-delay 0 \(origin.url("/file")) \(closing)",
+      "exec \"$haul\" get --retry-max-delay 0 \(origin.url("/file")) \(closing)",
       in: folder.path)
     await gate.waitUntilReached()
     for number in closed {

@@ -76,7 +76,7 @@ import Testing
     ("URL\tname\tsha-256=12", "use sha-256=HEX"),
     ("URL\tname\tcrc32=12345678", "use sha-256=HEX"),
     ("URL\tname\t\textra", "URL TAB name TAB digest"),
-    ("not a url", "The address has no scheme"),
+    ("not-a-url", "The address has no scheme"), ("http://h/a b", "columns are separated by TAB"),
     ("http:///file", "The address has no host"),
   ])
   func badLine(_ line: String, _ says: String) async throws {

@@ -37,7 +37,7 @@ import Testing
     #expect(second.exit == .exited(6), "\(second.error)")
     #expect(second.output == "")
     #expect(second.error.contains("failed [in-use]"), "\(second.error)")
-    #expect(second.error.contains("another process"), "\(second.error)")
+    #expect(second.error.contains("from the same URL already"), "\(second.error)")
     gate.open()
     #expect(await Outcome(of: first).paths == ["./file"])
     #expect(folder.names() == ["file"])

@@ -93,8 +93,8 @@ extension TransferMachine {
   }
 
   private mutating func takeWrongDigest(_ wanted: Digest, computed: Digest?) {
-    if version.isCombined, !refetchedForDigest {
-      // Perhaps bytes of two versions met: once more, in one answer.
+    if version.isCombined || endedByClose, !refetchedForDigest {
+      // Perhaps bytes of two versions met, or the end was a cut: once more, in one answer.
       refetchedForDigest = true
       onlyWhole = true
       mustRestart = true
