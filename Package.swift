@@ -16,11 +16,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [])
   -> Target
 {
   .testTarget(
-    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
@@ -65,7 +65,8 @@ let package = Package(
     tests("HaulTransferTests", ["HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests("HaulSystemTests", ["HaulSystem", "HaulTestKit"]),
     tests(
-      "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
+      "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"],
+      exclude: ["Fixtures"]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
     tests(
