@@ -147,6 +147,19 @@ import Testing
     for number in 0..<9 { holds("/\(number)", as: "\(number)") }
   }
 
+  /// D4: with room for few descriptors, a long list is fetched to its end: none is left open.
+  @Test func aLongListNeedsFewDescriptors() async throws {
+    let list = (0..<600).map { "\(origin.url("/n\($0)"))\n" }.joined()
+    try folder.write(Array(list.utf8), to: "list")
+    let child = try Haul.shell(
+      "ulimit -n 100; mkdir out; exec \"$haul\" get -q --no-sync -j 8 -d out -i list",
+      in: folder.path)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(outcome.paths.count == 600)
+    for number in stride(from: 0, to: 600, by: 7) { holds("/n\(number)", as: "out/n\(number)") }
+  }
+
   @Test func theSameURLTwiceIsNeverMixed() async throws {
     let list = String(repeating: "\(origin.url("/a"))\n", count: 6)
     let outcome = try await Haul.get("-j", "6", "-i", "-", in: folder.path, input: list)

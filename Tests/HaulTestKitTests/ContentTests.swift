@@ -37,13 +37,6 @@ import Testing
     #expect(!content.matches(path: folder.path("none")))
   }
 
-  @Test func `dates are written as HTTP wants them`() {
-    #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
-    #expect(HTTPDate.text(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
-    #expect(HTTPDate.text(1_709_164_800) == "Thu, 29 Feb 2024 00:00:00 GMT")
-    #expect(HTTPDate.text(4_102_444_799) == "Thu, 31 Dec 2099 23:59:59 GMT")
-  }
-
   @Test(arguments: [1, 258, 259, 260, 516, 517, 100_000, 5_000_000])
   func `gzip streams and bombs can be decoded`(count: Int) async throws {
     let bomb = Gzip.bomb(byteCount: count)

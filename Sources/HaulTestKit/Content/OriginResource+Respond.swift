@@ -1,3 +1,6 @@
+internal import Glibc
+internal import HaulHTTP
+
 extension OriginResource {
   /// Answers a request: 200, 206, 304, 405, 412 or 416.
   ///
@@ -39,8 +42,8 @@ extension OriginResource {
 
   private var dateFields: [OriginField] {
     switch date {
-    case .now: [OriginField("Date", HTTPDate.text(HTTPDate.now))]
-    case .at(let time): [OriginField("Date", HTTPDate.text(time))]
+    case .now: [OriginField("Date", HTTPDate.format(Int64(time(nil))))]
+    case .at(let time): [OriginField("Date", HTTPDate.format(time))]
     case .absent: []
     }
   }
@@ -53,7 +56,7 @@ extension OriginResource {
   }
 
   private var lastModifiedText: String? {
-    lastModified.map(HTTPDate.text)
+    lastModified.map(HTTPDate.format)
   }
 
   /// Whether `If-Range` is absent or names this version (RFC 9110 §13.1.5).

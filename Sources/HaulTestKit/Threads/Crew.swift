@@ -32,21 +32,17 @@ private final class Job: Sendable {
 
 /// Starts a detached thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
-  var attributes = pthread_attr_t()
   var thread = pthread_t()
-  // The attributes are local and destroyed below, after their last use.
-  unsafe pthread_attr_init(&attributes)
-  unsafe pthread_attr_setstacksize(&attributes, 1 << 20)
-  unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  // The reference is taken here and given up by the new thread, exactly once each.
+  // The job is retained here and released once by the thread that takes it over.
   let context = unsafe Unmanaged.passRetained(Job(body)).toOpaque()
-  let code = unsafe pthread_create(
-    &thread, &attributes,
+  let status = unsafe pthread_create(
+    &thread, nil,
     { context in
-      guard let context = unsafe context else { return nil }
-      unsafe Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
+      if let context = unsafe context {
+        unsafe Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
+      }
       return nil
     }, context)
-  unsafe pthread_attr_destroy(&attributes)
-  precondition(code == 0, "no thread: \(code)")
+  precondition(status == 0, "the system gives no more threads")
+  pthread_detach(thread)
 }
