@@ -36,11 +36,31 @@ private final class LibcryptoHasher: DigestHasher {
       case .sha1: unsafe EVP_sha1()
       case .md5: unsafe EVP_md5()
       }
-    // A crypto policy may refuse an algorithm (MD5); then no digest is ever computed wrongly.
-    guard unsafe EVP_DigestInit_ex(context, kind, nil) == 1 else {
-      fatalError("libcrypto refuses \(algorithm.rawValue)")
-    }
+    if unsafe EVP_DigestInit_ex(context, kind, nil) == 1 { return }
+    // A policy of the machine refuses the algorithm. It is used here against damage, and a server
+    // that names it must not end the program.
+    guard let own = unsafe Self.outsideOfPolicies(algorithm),
+      unsafe EVP_DigestInit_ex(context, own, nil) == 1
+    else { fatalError("libcrypto has no \(algorithm.rawValue)") }
+    // The context holds a reference of its own.
+    unsafe EVP_MD_free(own)
   }
+
+  /// The algorithm from a library context of our own, which no configuration reaches.
+  private static func outsideOfPolicies(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
+    let name =
+      switch algorithm {
+      case .sha256: "SHA2-256"
+      case .sha512: "SHA2-512"
+      case .sha1: "SHA1"
+      case .md5: "MD5"
+      }
+    // The library context lives as long as the process; the name is copied.
+    return unsafe EVP_MD_fetch(ownLibrary, name, nil)
+  }
+
+  /// Made once and never changed; libcrypto guards it with its own locks.
+  private nonisolated(unsafe) static let ownLibrary = unsafe OSSL_LIB_CTX_new()
 
   deinit {
     // The context was made by `init` and is not shared.
