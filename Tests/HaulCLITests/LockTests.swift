@@ -30,7 +30,7 @@ import Testing
   func theSameURLIsRefusedWithinTheFirstSecond(_ options: [String]) async throws {
     let gate = Gate()
     let origin = try origin(gate)
-    let arguments = ["get", origin.url("/x/file")] + options
+    let arguments = ["get", "--low-speed=0", origin.url("/x/file")] + options
     let first = try Haul.start(arguments, in: folder.path)
     #expect(await first.waitForText("fetching"))
     let second = try await Haul.run(arguments, in: folder.path)
@@ -47,9 +47,10 @@ import Testing
   @Test func theSameURLIsRefusedOnceThereIsAJournal() async throws {
     let gate = Gate()
     let origin = try origin(gate)
-    let first = try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+    let first = try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(await eventually { folder.names().contains("file.haul-journal") })
-    let second = try await Haul.run(["get", origin.url("/x/file")], in: folder.path)
+    let second = try await Haul.run(
+      ["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(second.exit == .exited(6), "\(second.error)")
     #expect(origin.requests.count == 1)
     gate.open()
@@ -62,9 +63,11 @@ import Testing
   func anotherURLGetsANumber(_ options: [String]) async throws {
     let gate = Gate()
     let origin = try origin(gate)
-    let first = try Haul.start(["get", origin.url("/x/file")] + options, in: folder.path)
+    let first = try Haul.start(
+      ["get", "--low-speed=0", origin.url("/x/file")] + options, in: folder.path)
     #expect(await first.waitForText("fetching"))
-    let second = try Haul.start(["get", origin.url("/y/file")] + options, in: folder.path)
+    let second = try Haul.start(
+      ["get", "--low-speed=0", origin.url("/y/file")] + options, in: folder.path)
     #expect(await second.waitForText("fetching"))
     gate.open()
     #expect(await Outcome(of: first).paths == ["./file"])
@@ -78,7 +81,7 @@ import Testing
     let gate = Gate()
     let origin = try origin(gate)
     let children = try (0..<6).map { _ in
-      try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+      try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     }
     await gate.waitUntilReached(6)
     // All have their answer; five are refused while the winner waits at the gate.
@@ -99,7 +102,7 @@ import Testing
     }
     let count = 6
     let children = try (0..<count).map {
-      try Haul.start(["get", origin.url("/\($0)/file.tar.gz")], in: folder.path)
+      try Haul.start(["get", "--low-speed=0", origin.url("/\($0)/file.tar.gz")], in: folder.path)
     }
     await start.waitUntilReached(count)
     start.open()
@@ -125,11 +128,11 @@ import Testing
       .next { OriginResource(content).respond(to: $0).stalling(after: 100_000, at: early) },
       finally: { OriginResource(content).respond(to: $0).stalling(after: 50_000, at: late) })
     let origin = try HostileOrigin { script.respond(to: $0) }
-    let first = try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+    let first = try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(await eventually { folder.names().contains("file.haul-part") })
     await early.waitUntilReached()
     for name in folder.names() { try folder.remove(name) }
-    let second = try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+    let second = try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(await second.waitForText("fetching"))
     await late.waitUntilReached()
     early.open()
@@ -146,7 +149,7 @@ import Testing
   @Test func aPartThatWasDeletedIsANamedFailure() async throws {
     let gate = Gate()
     let origin = try origin(gate)
-    let child = try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+    let child = try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(await eventually { folder.names().contains("file.haul-part") })
     await gate.waitUntilReached()
     try folder.remove("file.haul-part")
@@ -163,7 +166,7 @@ import Testing
   @Test func theLockGoesWithTheProcess() async throws {
     let gate = Gate()
     let origin = try origin(gate)
-    let first = try Haul.start(["get", origin.url("/x/file")], in: folder.path)
+    let first = try Haul.start(["get", "--low-speed=0", origin.url("/x/file")], in: folder.path)
     #expect(await first.waitForText("fetching"))
     first.signal(SIGKILL)
     await first.wait()

@@ -152,7 +152,6 @@ import Testing
     #expect(outcome.exit == .exited(0))
     #expect(content.matches(path: folder.path("file")))
     // 60,000 bytes at 61,440 a second, of which a burst may come at once.
-    #expect(start.duration(to: clock.now) < .seconds(20))
     #expect(start.duration(to: clock.now) > .milliseconds(300))
   }
 }
