@@ -54,7 +54,10 @@ extension TransferMachine {
       let expected = request.digest.map { [$0] } ?? version.digests
       let computed = digests + (request.digest == nil ? codedDigests ?? [] : [])
       let wrong = expected.first { want in
-        computed.contains { $0.algorithm == want.algorithm && $0 != want }
+        // The owner's digest has to be there; one of the server's that nobody computed is no proof.
+        want == request.digest
+          ? !computed.contains(want)
+          : computed.contains { $0.algorithm == want.algorithm && $0 != want }
       }
       if let wrong {
         takeWrongDigest(wrong, computed: computed.first { $0.algorithm == wrong.algorithm })

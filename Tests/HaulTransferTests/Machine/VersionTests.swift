@@ -104,6 +104,20 @@ import Testing
     #expect(bench.result?.finished?.digest == right)
   }
 
+  /// A store that answered without the digest that was asked for would have passed for a right one.
+  @Test func aDigestThatNobodyComputedIsNoProof() throws {
+    let wanted = OriginContent(size: 1000).digest()
+    let others = OriginContent(size: 1000).digest(.md5)
+    for computed in [[], [others]] {
+      var bench = try MachineBench { $0.digest = wanted }
+      bench.begin(landed: 1000)
+      bench.feed(.ended(bench.id, .complete), .flushed)
+      #expect(bench.feed(.digested(.success(computed))) == ["flush"])
+      bench.feed(.flushed, .closed)
+      #expect(bench.result?.failure?.code == .digestMismatch)
+    }
+  }
+
   /// Digests that came with a coded answer are of its coded bytes. They were dropped before they
   /// were compared; and those of an answer that was cut were held against the next, plain one.
   @Test func theDigestOfCodedBytesIsCheckedAgainstTheAnswerThatCarriedIt() throws {
