@@ -3,28 +3,61 @@ import Glibc
 import HaulTransfer
 import Synchronization
 
-/// Runs the files of one `haul get`: a feeder thread starts them, the main thread shows them.
+/// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
+/// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
   private struct State {
+    /// Requests that were read ahead, and wait until fewer files run.
+    var ready: ArraySlice<TransferRequest> = []
     var running: [Int: Transfer] = [:]
+    var count = 0
+    /// Whether a thread starts what may be started.
+    var isStarting = false
+    var isFeederWaiting = false
     var news: [(job: Int, event: TransferEvent)] = []
     var isFed = false
-    /// Whether every file was started: an interrupt leaves the rest out.
+    /// Whether every file was read: an interrupt leaves the rest out.
     var isFedToEnd = false
     var isStopping = false
     var usageErrors: [String] = []
+
+    /// A feeder that waits for a line of a list is not waited for.
+    var isOver: Bool {
+      running.isEmpty && (isStopping || isFed && ready.isEmpty)
+    }
+
+    /// Whether the feeder has read enough for now.
+    mutating func makesFeederWait() -> Bool {
+      isFeederWaiting = max(ready.count, usageErrors.count) >= GetRun.maximumReady
+      return isFeederWaiting
+    }
+
+    /// Whether a feeder that waits is to go on.
+    mutating func wakesFeeder() -> Bool {
+      guard isFeederWaiting, max(ready.count, usageErrors.count) <= GetRun.maximumReady / 2 else {
+        return false
+      }
+      isFeederWaiting = false
+      return true
+    }
   }
+
+  /// Requests that are read ahead of those that run, and errors in the list that wait to be told.
+  private static let maximumReady = 64
+  /// News that wait to be told while more files are started: whoever reads them may be slow.
+  private static let maximumNews = 1024
 
   private let options: GetOptions
   private let environment: TransferEnvironment
   private let state = Mutex(State())
-  private let slots: DispatchSemaphore
+  /// Rung when the feeder may go on.
+  private let room = DispatchSemaphore(value: 0)
+  /// Rung when there is something to tell, once until it is heard.
   private let bell = DispatchSemaphore(value: 0)
 
   init(_ options: GetOptions, _ environment: TransferEnvironment) {
     self.options = options
     self.environment = environment
-    slots = DispatchSemaphore(value: options.parallel)
   }
 
   /// Fetches everything; returns when all is over.
@@ -34,36 +67,34 @@ final class GetRun: Sendable {
     var line = ProgressLine()
     var lastDrawn = 0.0
     while true {
-      let (news, running, errors, isOver) = state.withLock { state in
-        defer {
-          state.news = []
-          state.usageErrors = []
-        }
-        return (
-          // A feeder that waits for a line of a list is not waited for.
-          state.news, state.running, state.usageErrors,
-          (state.isFed || state.isStopping) && state.running.isEmpty
-        )
+      let (news, errors, isOver, wakesFeeder) = state.withLock { state in
+        let (news, errors) = (state.news, state.usageErrors)
+        state.news = []
+        state.usageErrors = []
+        return (news, errors, state.isOver, state.wakesFeeder())
       }
+      if wakesFeeder { room.signal() }
+      if news.count >= Self.maximumNews { startReady() }
       if !news.isEmpty || !errors.isEmpty { erase(&line) }
       for message in errors { report.takeUsageError(message) }
       for item in news { report.take(item.event, job: item.job) }
       // All news of what is over came with the same look.
       if isOver { break }
       let now = environment.clock.now.seconds(since: Instant(nanoseconds: 0))
-      if !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty,
-        now - lastDrawn >= 0.1
-      {
+      if !options.isQuiet, now - lastDrawn >= 0.1, let columns = Output.terminalColumns {
+        let running = state.withLock { $0.running }
         lastDrawn = now
-        let shown = running.sorted { $0.key < $1.key }.map(\.value.progress)
-        let text = line.text(
-          shown, finished: report.finishedCount, now: now, columns: columns - 2)
-        Output.write("\r" + text + "\u{1B}[K", to: 2)
+        if !running.isEmpty {
+          let shown = running.sorted { $0.key < $1.key }.map(\.value.progress)
+          let text = line.text(
+            shown, finished: report.finishedCount, now: now, columns: columns - 2)
+          Output.write("\r" + text + "\u{1B}[K", to: 2)
+        }
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
     }
     erase(&line)
-    let isCutShort = state.withLock { $0.isStopping && !$0.isFedToEnd }
+    let isCutShort = state.withLock { $0.isStopping && !($0.isFedToEnd && $0.ready.isEmpty) }
     return report.finish(isCutShort: isCutShort)
   }
 
@@ -74,6 +105,7 @@ final class GetRun: Sendable {
       return Array(state.running.values)
     }
     for transfer in running { transfer.stop() }
+    room.signal()
     bell.signal()
   }
 
@@ -96,7 +128,6 @@ final class GetRun: Sendable {
   }
 
   private func feed(_ jobs: JobList) {
-    var number = 0
     while !state.withLock({ $0.isStopping }) {
       do {
         guard let job = try jobs.next() else {
@@ -104,32 +135,58 @@ final class GetRun: Sendable {
           return
         }
         let request = try job.request(options)
-        slots.wait()
-        number += 1
-        start(request, number)
+        state.withLock { $0.ready.append(request) }
+        startReady()
       } catch {
         state.withLock { $0.usageErrors.append(error.message) }
         bell.signal()
       }
+      if state.withLock({ $0.makesFeederWait() }) { room.wait() }
     }
   }
 
-  private func start(_ request: TransferRequest, _ number: Int) {
-    let transfer = Transfer(request, in: environment) { [self] event in
+  /// Starts what waits, as far as it may run; on one thread at a time, so that files that end at
+  /// once do not start each other ever deeper.
+  private func startReady() {
+    let mayStart = state.withLock { state in
+      defer { state.isStarting = true }
+      return !state.isStarting
+    }
+    guard mayStart else { return }
+    while let transfer = nextToStart() {
+      transfer.start()
+      if state.withLock({ $0.isStopping }) { transfer.stop() }
+    }
+  }
+
+  private func nextToStart() -> Transfer? {
+    let (next, wakesFeeder) = state.withLock { state in
+      guard !state.isStopping, state.running.count < options.parallel,
+        state.news.count < Self.maximumNews, let request = state.ready.popFirst()
+      else {
+        state.isStarting = false
+        return (nil, false) as (Transfer?, Bool)
+      }
+      state.count += 1
+      let transfer = make(request, state.count)
+      state.running[state.count] = transfer
+      return (transfer, state.wakesFeeder())
+    }
+    if wakesFeeder { room.signal() }
+    return next
+  }
+
+  private func make(_ request: TransferRequest, _ number: Int) -> Transfer {
+    Transfer(request, in: environment) { [self] event in
       let isEnd = if case .ended = event { true } else { false }
-      state.withLock { state in
+      let isFirst = state.withLock { state in
         state.news.append((number, event))
         if isEnd { state.running[number] = nil }
+        return state.news.count == 1 || state.isOver
       }
-      if isEnd { slots.signal() }
-      bell.signal()
+      if isFirst { bell.signal() }
+      if isEnd { startReady() }
     }
-    let isStopping = state.withLock { state in
-      state.running[number] = transfer
-      return state.isStopping
-    }
-    transfer.start()
-    if isStopping { transfer.stop() }
   }
 }
 

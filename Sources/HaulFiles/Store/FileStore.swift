@@ -36,7 +36,7 @@ public struct FileStore: PartialFileStore {
     completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void
   ) {
     let lanes = makeLanes()
-    lanes.run(.control) { [context] in
+    lanes.run(.writer) { [context] in
       completion(
         outcome { () throws(FileFailure) in
           let finder = PartFinder(context: context, source: source, destination: destination)
@@ -56,7 +56,7 @@ public struct FileStore: PartialFileStore {
     completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void
   ) {
     let lanes = makeLanes()
-    lanes.run(.control) { [context] in
+    lanes.run(.writer) { [context] in
       completion(
         outcome { () throws(FileFailure) in
           let chooser = NameChooser(

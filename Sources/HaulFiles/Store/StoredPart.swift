@@ -74,7 +74,7 @@ final class StoredPart: PartialFile {
   }
 
   func reserve(total: Int64, completion: @escaping @Sendable (FileOutcome<Void>) -> Void) {
-    lanes.run(.control) { [part] in
+    lanes.run(.writer) { [part] in
       completion(outcome { () throws(FileFailure) in try part.reserve(total: total) })
     }
   }
@@ -139,7 +139,7 @@ final class StoredPart: PartialFile {
     lanes.run(.writer) { [part, lanes] in
       part.close(disposition)
       // Jobs that still run hold the file open. They end soon, since they find the part closed.
-      lanes.run(.hash) { lanes.run(.checkpoint) { lanes.run(.control) { completion() } } }
+      lanes.run(.hash) { lanes.run(.checkpoint) { completion() } }
     }
   }
 }

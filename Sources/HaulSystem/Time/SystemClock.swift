@@ -1,5 +1,4 @@
 import CHaulSystem
-import Dispatch
 public import HaulTransfer
 
 #if canImport(Glibc)
@@ -8,7 +7,7 @@ public import HaulTransfer
   import Darwin
 #endif
 
-/// The clocks of this machine; jobs run on a concurrent queue of Dispatch.
+/// The clocks of this machine; jobs run one after the other on a queue of Dispatch.
 public struct SystemClock: Clock {
   /// Makes the clock; it has no state.
   public init() {}
@@ -26,12 +25,7 @@ public struct SystemClock: Clock {
 
   /// Runs a job on a queue of Dispatch at the given moment or soon after.
   public func schedule(at instant: Instant, _ job: @escaping @Sendable () -> Void) {
-    let (delta, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
-    // Dispatch overflows near the end of its clock; a hundred years are as good as for ever.
-    let longest: Int64 = 100 * 366 * 86_400 * 1_000_000_000
-    let wait = overflow ? (instant > now ? longest : 0) : min(max(0, delta), longest)
-    DispatchQueue.global().asyncAfter(
-      deadline: .now() + .nanoseconds(Int(wait)), execute: DispatchWorkItem(block: job))
+    AlarmClock.shared.set(instant, job)
   }
 
   private static func read(_ clock: clockid_t) -> timespec {

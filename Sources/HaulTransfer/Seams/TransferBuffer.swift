@@ -33,6 +33,12 @@ public final class TransferBuffer: @unchecked Sendable {
     self.limit = limit
   }
 
+  /// Lowers how many bytes it may take, to no fewer than it has.
+  func restrict(to limit: Int) {
+    precondition(limit >= count && limit <= self.limit)
+    self.limit = limit
+  }
+
   /// Whether it can take no more.
   public var isFull: Bool { count == limit }
 

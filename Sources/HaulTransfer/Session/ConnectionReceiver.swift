@@ -5,7 +5,7 @@ internal import Synchronization
 /// end at multiples of their size in the file.
 final class ConnectionReceiver: TransportReceiver {
   private enum Stage {
-    /// The answer is being judged, or the part made ready.
+    /// The answer is being judged, or the part made ready. The first bytes are held in memory.
     case holding
     /// The rest is of no interest; so many bytes are read to keep the connection.
     case draining(left: Int)
@@ -20,10 +20,17 @@ final class ConnectionReceiver: TransportReceiver {
     var skipped: Int64 = 0
     var overlap: ArraySlice<UInt8> = []
     var decoder: (any BodyDecoder)?
+    /// Whether bytes may be held before the answer is accepted.
+    var mayHold = false
+    /// What came before the answer was accepted.
+    var held: TransferBuffer?
+    /// The exchange was over before its held bytes were accepted.
+    var heldOutcome: TransportOutcome?
     var buffer: TransferBuffer?
     var buffersInFlight = 0
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
     var takenAhead = 0
+    /// Whether the exchange waits to be resumed, by us and not by the clock of a rate limit.
     var isPaused = false
     /// Stored in buffers, not yet reported to the machine.
     var unreported: Int64 = 0
@@ -47,34 +54,48 @@ final class ConnectionReceiver: TransportReceiver {
   /// Bytes that are stored in buffers and not yet known to the machine.
   var unreported: Int64 { state.withLock { $0.unreported } }
 
-  /// Lets the bytes in. The exchange is to be resumed afterwards.
+  /// Lets the bytes in, those that are held first; whether the exchange is to be resumed.
   func accept(
     _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?
-  ) {
-    state.withLock { state in
-      guard case .holding = state.stage else { return }
+  ) -> Bool {
+    let (differs, outcome, isPaused) = state.withLock { state in
+      guard case .holding = state.stage else {
+        return (false, nil, takePause(&state)) as (Bool, TransportOutcome?, Bool)
+      }
       state.stage = .landing
       state.position = landing.start
       state.end = landing.end
       state.skipped = landing.skipped
       state.overlap = overlap[...]
       state.decoder = decoder
+      let differs = landHeld(&state)
+      let outcome = state.heldOutcome
+      state.heldOutcome = nil
+      return (differs, outcome, takePause(&state))
     }
+    if differs { transfer.feed(.overlapDiffers(id)) }
+    if let outcome { finish(outcome) }
+    return isPaused
   }
 
-  /// Takes no more bytes than keep the connection usable.
-  func abandon() {
-    state.withLock { state in
+  /// Takes no more bytes than keep the connection usable; whether the exchange is to be resumed.
+  func abandon() -> Bool {
+    let (isOver, isPaused) = state.withLock { state in
       handOver(&state)
+      dropHeld(&state)
       state.unreported = 0
       state.stage = .draining(left: Self.maximumDrain)
+      return (state.heldOutcome != nil, takePause(&state))
     }
+    if isOver { transfer.forget(id) }
+    return isPaused
   }
 
   /// Takes nothing any more. What was taken is on its way to the disk.
   func close() {
     state.withLock { state in
       handOver(&state)
+      dropHeld(&state)
       state.unreported = 0
       state.stage = .closed
     }
@@ -101,6 +122,10 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
+    // Coded bytes may grow, and limited ones are drawn when they land: those wait in libcurl.
+    let mayHold =
+      transfer.environment.limiter == nil && head.fields.first("Content-Encoding") == nil
+    state.withLock { $0.mayHold = mayHold }
     transfer.feed(.head(id, head))
   }
 
@@ -120,6 +145,15 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func completed(_ outcome: TransportOutcome) {
+    let isHeld = state.withLock { state in
+      guard case .holding = state.stage, state.held != nil else { return false }
+      state.heldOutcome = outcome
+      return true
+    }
+    if !isHeld { finish(outcome) }
+  }
+
+  private func finish(_ outcome: TransportOutcome) {
     let (report, digests, failure) = state.withLock { state in
       handOver(&state)
       let digests = state.decoder?.digests()
@@ -141,6 +175,56 @@ final class ConnectionReceiver: TransportReceiver {
     transfer.forget(id)
   }
 
+  /// Keeps bytes until the answer is accepted; false when they have to wait in libcurl.
+  private func hold(_ bytes: RawSpan, _ state: inout State) -> Bool {
+    guard state.mayHold else {
+      state.isPaused = true
+      return false
+    }
+    let held = state.held ?? transfer.environment.buffers.lend(limit: TransferBuffer.capacity)
+    state.held = held
+    guard bytes.byteCount <= held.limit - held.count else {
+      state.isPaused = true
+      return false
+    }
+    _ = held.fill(from: bytes)
+    return true
+  }
+
+  /// Takes what was held as if it came now; whether it differs from what is on disk.
+  private func landHeld(_ state: inout State) -> Bool {
+    guard let held = state.held else { return false }
+    state.held = nil
+    let room = (state.end ?? .max) - state.position
+    if state.position == 0, state.skipped == 0, state.overlap.isEmpty, state.decoder == nil,
+      Int64(held.count) <= room
+    {
+      // The first buffer of the file, as it is.
+      held.restrict(to: Int(min(room, Int64(TransferBuffer.capacity))))
+      state.position = Int64(held.count)
+      state.unreported = Int64(held.count)
+      state.buffer = held
+      if held.isFull { handOver(&state) }
+      return false
+    }
+    // One buffer's worth fits into those that may be in flight, so that nothing pauses here.
+    let (_, differs) = unsafe held.withBytes { unsafe take($0.bytes, &state) }
+    transfer.environment.buffers.takeBack(held)
+    return differs
+  }
+
+  private func dropHeld(_ state: inout State) {
+    guard let held = state.held else { return }
+    state.held = nil
+    transfer.environment.buffers.takeBack(held)
+  }
+
+  /// Whether the exchange has to be resumed now.
+  private func takePause(_ state: inout State) -> Bool {
+    defer { state.isPaused = false }
+    return state.isPaused
+  }
+
   private func takeReport(_ state: inout State) -> Int64? {
     guard state.unreported > 0 else { return nil }
     state.unreported = 0
@@ -154,7 +238,7 @@ final class ConnectionReceiver: TransportReceiver {
   /// Takes bytes; says also whether they differ from those on disk.
   private func take(_ bytes: RawSpan, _ state: inout State) -> (ReceiveVerdict, Bool) {
     switch state.stage {
-    case .holding: return (.pause, false)
+    case .holding: return (hold(bytes, &state) ? .taken : .pause, false)
     case .closed: return (.stop, false)
     case .draining(let left):
       guard bytes.byteCount <= left else { return (.stop, false) }

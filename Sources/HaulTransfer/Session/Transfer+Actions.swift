@@ -11,8 +11,7 @@ extension Transfer {
       }
     case .request(let id, let message, let origin): send(message, id, origin)
     case .abandon(let id):
-      receiver(id)?.abandon()
-      environment.transport.resume(id)
+      if receiver(id)?.abandon() == true { environment.transport.resume(id) }
     case .cancel(let id):
       receiver(id)?.close()
       environment.transport.cancel(id)
@@ -21,8 +20,8 @@ extension Transfer {
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
       guard landing.coding == .identity || decoder != nil else { return refuseCoding(id) }
-      receiver(id)?.accept(landing, overlap: overlap, decoder: decoder)
-      environment.transport.resume(id)
+      let isPaused = receiver(id)?.accept(landing, overlap: overlap, decoder: decoder) ?? false
+      if isPaused { environment.transport.resume(id) }
     case .create(let name, let version, let mayAdopt):
       environment.store.create(
         identity, at: destination, suggestedName: name, version: version,
