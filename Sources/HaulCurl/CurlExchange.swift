@@ -15,8 +15,11 @@ final class CurlExchange {
   private var isPaused = false
   private var wasStopped = false
 
-  init?(_ id: ConnectionID, _ request: TransportRequest, _ receiver: any TransportReceiver) {
-    guard let easy = EasyHandle() else { return nil }
+  /// `easy` is a new handle, or one as good as new.
+  init(
+    _ id: ConnectionID, _ request: TransportRequest, on easy: EasyHandle,
+    _ receiver: any TransportReceiver
+  ) {
     self.id = id
     session = request.session
     self.receiver = receiver
@@ -81,6 +84,9 @@ final class CurlExchange {
     easy.set(CURLOPT_NOSIGNAL, 1)
     easy.set(CURLOPT_PATH_AS_IS, 1)
     easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    // Where a server speaks HTTP/2, different files share a connection: while the first one is made,
+    // the others wait to see. Parts of one file are to have connections of their own instead.
+    if request.url.hasPrefix("https:") { easy.set(CURLOPT_PIPEWAIT, 1) }
     // Content codings are ours to undo, so that coded bytes can be digested.
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

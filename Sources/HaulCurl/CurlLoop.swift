@@ -47,7 +47,11 @@ actor CurlLoop {
   private let executor: LoopExecutor
   private var exchanges: [ConnectionID: CurlExchange] = [:]
   private var cookies = CookieShares()
+  /// Handles to be used again.
+  private var spare: [EasyHandle] = []
   private var isShutDown = false
+
+  private static let maximumSpare = 32
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     // The actor keeps its executor for as long as it lives.
@@ -123,13 +127,14 @@ actor CurlLoop {
   private func start(
     _ request: TransportRequest, _ id: ConnectionID, _ receiver: any TransportReceiver
   ) {
-    guard let exchange = CurlExchange(id, request, receiver) else {
+    guard let easy = spare.popLast() ?? EasyHandle() else {
       receiver.completed(
         .failed(
           TransportFailure(
             code: .connectionFailed, isRetryable: true, message: "no memory for a connection")))
       return
     }
+    let exchange = CurlExchange(id, request, on: easy, receiver)
     cookies.attach(exchange.easy, to: request.session)
     exchanges[id] = exchange
     unsafe curl_multi_add_handle(multi.raw, exchange.easy.raw)
@@ -157,6 +162,11 @@ actor CurlLoop {
   private func remove(_ exchange: CurlExchange) {
     unsafe curl_multi_remove_handle(multi.raw, exchange.easy.raw)
     cookies.detach(exchange.easy, from: exchange.session)
-    exchange.easy.close()
+    if spare.count < Self.maximumSpare {
+      exchange.easy.reset()
+      spare.append(exchange.easy)
+    } else {
+      exchange.easy.close()
+    }
   }
 }

@@ -38,33 +38,28 @@ struct HeadParser {
       failure = "sent a header section of more than \(Self.maximumByteCount) bytes"
       return nil
     }
-    var text = decode(line)
-    while text.last == "\n" || text.last == "\r" || text.last == "\r\n" { text.removeLast() }
+    let line = HeadLine(line)
     // Only the first line is one of status; further down it would make earlier fields forgotten.
     if !isInside {
-      begin(text)
+      begin(line.text)
       return nil
     }
-    if text.isEmpty { return end() }
-    if text.first == " " || text.first == "\t" {
-      // An old-style continuation line (RFC 9112 §5.2).
+    if line.isEmpty { return end() }
+    if line.isContinuation {
       if let pending, Self.framesContent(pending.name) {
         failure = "sent a \(pending.name) field on several lines"
         return nil
       }
-      let continuation = " " + trimmed(text[...])
-      pending?.value += continuation
+      pending?.value += " " + line.text
       return nil
     }
     flush()
-    // The byte, not the character: a combining mark may follow it.
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let name = trimmed(text[..<colon])
-    if name.utf8.count < text[..<colon].utf8.count, Self.framesContent(name) {
-      failure = "sent a \(name) field with a space in its name"
+    guard let field = line.field else { return nil }
+    if !field.isNameExact, Self.framesContent(field.name) {
+      failure = "sent a \(field.name) field with a space in its name"
       return nil
     }
-    pending = HeaderField(name: name, value: trimmed(text[text.utf8.index(after: colon)...]))
+    pending = HeaderField(name: field.name, value: field.value)
     return nil
   }
 
@@ -108,31 +103,5 @@ struct HeadParser {
   private mutating func flush() {
     if let pending { fields.append(name: pending.name, value: pending.value) }
     pending = nil
-  }
-
-  private func trimmed(_ text: Substring) -> String {
-    var text = text
-    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return String(text)
-  }
-
-  /// UTF-8 where it is valid, ISO 8859-1 otherwise.
-  private func decode(_ line: RawSpan) -> String {
-    let bytes = (0..<line.byteCount).map {
-      // The offset lies inside the span, and `unsafeLoad` checks that.
-      unsafe line.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-    }
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    if bytes.prefix(9).map(\.asciiLowercased) == Array("location:".utf8) {
-      // An address has bytes, not letters: a server finds its file by these very ones.
-      let coded = bytes.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : "%" + hexadecimal($0) }
-      return coded.joined()
-    }
-    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
-
-  private func hexadecimal(_ byte: UInt8) -> String {
-    String(byte, radix: 16, uppercase: true)
   }
 }

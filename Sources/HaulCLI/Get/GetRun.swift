@@ -8,7 +8,7 @@ import Synchronization
 final class GetRun: Sendable {
   private struct State {
     /// Requests that were read ahead, and wait until fewer files run.
-    var ready: ArraySlice<TransferRequest> = []
+    var ready: [TransferRequest] = []
     var running: [Int: Transfer] = [:]
     var count = 0
     /// Whether a thread starts what may be started.
@@ -43,7 +43,7 @@ final class GetRun: Sendable {
   }
 
   /// Requests that are read ahead of those that run, and errors in the list that wait to be told.
-  private static let maximumReady = 64
+  private static let maximumReady = 32
   /// News that wait to be told while more files are started: whoever reads them may be slow.
   private static let maximumNews = 1024
 
@@ -54,6 +54,8 @@ final class GetRun: Sendable {
   private let room = DispatchSemaphore(value: 0)
   /// Rung when there is something to tell, once until it is heard.
   private let bell = DispatchSemaphore(value: 0)
+  /// Rung when all is over.
+  private let end = DispatchSemaphore(value: 0)
 
   init(_ options: GetOptions, _ environment: TransferEnvironment) {
     self.options = options
@@ -66,6 +68,7 @@ final class GetRun: Sendable {
     var report = GetReport(options)
     var line = ProgressLine()
     var lastDrawn = 0.0
+    var lastTold = Instant(nanoseconds: 0)
     while true {
       let (news, errors, isOver, wakesFeeder) = state.withLock { state in
         let (news, errors) = (state.news, state.usageErrors)
@@ -92,6 +95,10 @@ final class GetRun: Sendable {
         }
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
+      // Small files end by the thousands in a second: they are told a few at a time.
+      let isSwift = environment.clock.now.seconds(since: lastTold) < 0.02
+      if isSwift { _ = end.wait(timeout: .now() + .milliseconds(5)) }
+      lastTold = environment.clock.now
     }
     erase(&line)
     let isCutShort = state.withLock { $0.isStopping && !($0.isFedToEnd && $0.ready.isEmpty) }
@@ -107,6 +114,7 @@ final class GetRun: Sendable {
     for transfer in running { transfer.stop() }
     room.signal()
     bell.signal()
+    end.signal()
   }
 
   private func erase(_ line: inout ProgressLine) {
@@ -124,6 +132,7 @@ final class GetRun: Sendable {
       feed(jobs)
       state.withLock { $0.isFed = true }
       bell.signal()
+      end.signal()
     }
   }
 
@@ -162,13 +171,13 @@ final class GetRun: Sendable {
   private func nextToStart() -> Transfer? {
     let (next, wakesFeeder) = state.withLock { state in
       guard !state.isStopping, state.running.count < options.parallel,
-        state.news.count < Self.maximumNews, let request = state.ready.popFirst()
+        state.news.count < Self.maximumNews, !state.ready.isEmpty
       else {
         state.isStarting = false
         return (nil, false) as (Transfer?, Bool)
       }
       state.count += 1
-      let transfer = make(request, state.count)
+      let transfer = make(state.ready.removeFirst(), state.count)
       state.running[state.count] = transfer
       return (transfer, state.wakesFeeder())
     }
@@ -179,12 +188,13 @@ final class GetRun: Sendable {
   private func make(_ request: TransferRequest, _ number: Int) -> Transfer {
     Transfer(request, in: environment) { [self] event in
       let isEnd = if case .ended = event { true } else { false }
-      let isFirst = state.withLock { state in
+      let (isFirst, isOver) = state.withLock { state in
         state.news.append((number, event))
         if isEnd { state.running[number] = nil }
-        return state.news.count == 1 || state.isOver
+        return (state.news.count == 1, state.isOver)
       }
       if isFirst { bell.signal() }
+      if isOver { end.signal() }
       if isEnd { startReady() }
     }
   }

@@ -5,26 +5,29 @@ import Synchronization
 /// Remembers for a moment what a folder holds, so that thousands of downloads into one folder do
 /// not list it thousands of times.
 ///
-/// Only two questions are answered from memory: which journals there are, and whether a name
-/// differs from another by case or Unicode form only. What this process adds is known at once;
-/// what others add, after `lifetime` at the latest. Neither answer is needed for safety: names are
-/// taken by exclusive creation and by renaming without replacing.
+/// Only two questions are answered from memory: which journals there are, and whether a name is
+/// there, if only in another case or Unicode form. What this process adds is known at once;
+/// what others add, after `lifetime` or, in a folder that takes long to list, a little later.
+/// Neither answer is needed for safety: names are taken by exclusive creation and by renaming
+/// without replacing.
 final class FolderIndex: Sendable {
-  private struct Entry: Sendable {
-    var listedAt: Instant
-    /// The names, by the form in which case and Unicode form make no difference.
-    var names: [String: [String]] = [:]
+  private struct Content: Sendable {
+    var names = NameSet()
     var stems: Set<String> = []
+    var isKnownUntil: Instant?
+  }
 
-    mutating func add(_ name: String) {
-      names[FolderIndex.folded(name), default: []].append(name)
-    }
+  /// One folder; listing it makes only those wait who ask about it.
+  private final class Folder: Sendable {
+    let content = Mutex(Content())
   }
 
   private static let maxFolders = 64
+  /// The part of the time that may be spent on listing.
+  private static let listingShare = 0.05
   private let clock: any Clock
   private let lifetime: Double
-  private let entries = Mutex<[String: Entry]>([:])
+  private let folders = Mutex<[String: Folder]>([:])
 
   /// Makes an empty index. With a `lifetime` of zero seconds nothing is remembered.
   init(clock: any Clock, lifetime: Double) {
@@ -32,44 +35,76 @@ final class FolderIndex: Sendable {
     self.lifetime = lifetime
   }
 
+  /// Whether it is known without a look at the disk that a folder has no journal.
+  func hasNoJournals(_ path: String) -> Bool {
+    guard let folder = folders.withLock({ $0[path] }) else { return false }
+    let now = clock.now
+    return folder.content.withLock { $0.stems.isEmpty && $0.isKnownUntil.map { now < $0 } == true }
+  }
+
   /// The stems of all journals in a folder, sorted.
   func stems(in folder: any DiskFolder) throws(DiskError) -> [String] {
-    try entry(of: folder).stems.sorted()
+    try withContent(of: folder) { $0.stems.sorted() }
   }
 
   /// Whether a file or a part of another name would be the same one where case and Unicode form
   /// make no difference.
   func hasTwin(_ name: String, in folder: any DiskFolder) throws(DiskError) -> Bool {
-    let others = try entry(of: folder).names[Self.folded(name)] ?? []
-    return others.contains { !$0.utf8.elementsEqual(name.utf8) }
+    guard try withContent(of: folder, { $0.names.mayHaveTwin(of: name) }) else { return false }
+    var isThere = false
+    try folder.forEachName { other in
+      if NameSet.areTwins(PartNames.stem(ofPart: other) ?? other, name) { isThere = true }
+    }
+    return isThere
+  }
+
+  /// Whether a name may be used, or planned by a part, if only in another case or Unicode form.
+  func mayHave(_ name: String, in folder: any DiskFolder) throws(DiskError) -> Bool {
+    try withContent(of: folder) { $0.names.mayHave(name) }
   }
 
   func noteName(_ name: String, in folder: any DiskFolder) {
-    entries.withLock { $0[folder.path]?.add(name) }
+    known(folder)?.content.withLock { $0.names.insert(name) }
   }
 
   func noteJournal(_ stem: String, in folder: any DiskFolder) {
-    entries.withLock { _ = $0[folder.path]?.stems.insert(stem) }
+    known(folder)?.content.withLock { _ = $0.stems.insert(stem) }
   }
 
-  private func entry(of folder: any DiskFolder) throws(DiskError) -> Entry {
-    let now = clock.now
-    let known = entries.withLock { $0[folder.path] }
-    if let known, now.seconds(since: known.listedAt) < lifetime { return known }
-    var entry = Entry(listedAt: now)
-    for name in try folder.names() {
-      if let stem = PartNames.stem(ofJournal: name) { entry.stems.insert(stem) }
-      entry.add(PartNames.stem(ofPart: name) ?? name)
-    }
-    entries.withLock { [entry] entries in
-      if entries.count >= Self.maxFolders { entries = [:] }
-      if lifetime > 0 { entries[folder.path] = entry }
-    }
-    return entry
+  private func known(_ folder: any DiskFolder) -> Folder? {
+    folders.withLock { $0[folder.path] }
   }
 
-  /// As `FileName.isSameName` compares; equality of strings does not see Unicode forms.
-  private static func folded(_ name: String) -> String {
-    name.uppercased().lowercased()
+  private func withContent<Result>(
+    of folder: any DiskFolder, _ body: (borrowing Content) -> Result
+  ) throws(DiskError) -> Result {
+    let known = folders.withLock { folders in
+      if let known = folders[folder.path] { return known }
+      if folders.count >= Self.maxFolders { folders = [:] }
+      let new = Folder()
+      if lifetime > 0 { folders[folder.path] = new }
+      return new
+    }
+    return try known.content.withLock { (content) throws(DiskError) in
+      let start = clock.now
+      if content.isKnownUntil.map({ start >= $0 }) ?? true {
+        // The old one goes before the new one is made.
+        content = Content()
+        try Self.list(folder, into: &content)
+        let spent = clock.now.seconds(since: start)
+        content.isKnownUntil = clock.now.advanced(
+          seconds: max(lifetime, spent / Self.listingShare))
+      }
+      return body(content)
+    }
+  }
+
+  private static func list(
+    _ folder: any DiskFolder, into content: inout Content
+  ) throws(DiskError) {
+    try folder.forEachName { name in
+      if let stem = PartNames.stem(ofJournal: name) { content.stems.insert(stem) }
+      content.names.insert(PartNames.stem(ofPart: name) ?? name)
+    }
   }
 }

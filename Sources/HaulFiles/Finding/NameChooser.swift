@@ -123,6 +123,9 @@ struct NameChooser {
   }
 
   private func isTaken(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
+    // A name that was taken a moment ago is found taken when the part is published.
+    let mayBeThere = try disk { () throws(DiskError) in try context.index.mayHave(name, in: folder) }
+    guard mayBeThere else { return false }
     if try disk({ () throws(DiskError) in try folder.status(name) }) != nil { return true }
     return try hasTwin(name, folder)
   }
@@ -154,29 +157,32 @@ struct NameChooser {
     let name = PartNames.journal(stem)
     // The bytes are those of another name, too, and would be cut off under it.
     if status.linkCount > 1 { return .taken }
-    let old = try disk { () throws(DiskError) in
-      try Journal.open(name, in: folder, crypto: context.crypto)
-    }
-    if let old, old.header.sourceDigest != key.digest {
-      guard number == 0, destination.name != nil, mayBeAdopted(old.record) else {
-        // Made a moment ago in the place of one that was published, and of no use to anybody.
+    // Whoever has the part's lock is alone with its journal.
+    if let there = try disk({ () throws(DiskError) in try folder.status(name) }) {
+      let old = try disk { () throws(DiskError) in
+        try Journal.open(name, in: folder, crypto: context.crypto)
+      }
+      if let old, old.header.sourceDigest != key.digest {
+        guard number == 0, destination.name != nil, mayBeAdopted(old.record) else {
+          // Made a moment ago in the place of one that was published, and of no use to anybody.
+          if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
+          return .taken
+        }
+        return .done(.part(try adopt(old, stem, folder, file, status)))
+      }
+      if old == nil, there.kind != .regular {
         if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
         return .taken
       }
-      return .done(.part(try adopt(old, stem, folder, file, status)))
+      // Nothing vouches for these bytes, or they are our own of a run that is given up.
+      try disk { () throws(DiskError) in
+        try folder.remove(name)
+        // An old journal must not come back after a power cut and speak of the new bytes.
+        if old != nil, destination.isDurable { try folder.sync() }
+      }
     }
-    if old == nil, let there = try disk({ () throws(DiskError) in try folder.status(name) }),
-      there.kind != .regular
-    {
-      if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
-      return .taken
-    }
-    // Nothing vouches for these bytes, or they are our own of a run that is given up.
-    try disk { () throws(DiskError) in
-      try folder.remove(name)
-      // An old journal must not come back after a power cut and speak of the new bytes.
-      if old != nil, destination.isDurable { try folder.sync() }
-      if status.byteCount > 0 { try file.truncate(to: 0) }
+    if status.byteCount > 0 {
+      try disk { () throws(DiskError) in try file.truncate(to: 0) }
     }
     let part = PartFile(
       context: context, folder: folder, destination: destination, header: header, stem: stem,

@@ -80,8 +80,19 @@ extension PartFile {
     }
   }
 
+  /// A file of at most so many bytes is not reserved room: it is written in one go, and reserving
+  /// would cost as much as writing.
+  private static let smallest = Int64(TransferBuffer.capacity)
+
   /// Checks the free space against what all parts on the volume still need, then reserves it.
   func makeRoom(_ file: any DiskFile, total: Int64?) throws(FileFailure) {
+    if let total, total <= Self.smallest {
+      let free = try disk { () throws(DiskError) in try folder.freeBytes() }
+      let isAdmitted = context.space.admit(
+        promiseID, device: identity.device, byteCount: total, free: free)
+      guard isAdmitted else { throw .diskFull(partPath, need: total, free: free) }
+      return
+    }
     let (allocated, free) = try disk { () throws(DiskError) in
       (try file.status().allocatedBytes, try folder.freeBytes())
     }

@@ -106,8 +106,7 @@ extension PartFile {
   /// Whether the path still leads to this part. Its folder may have been moved, and whoever removed
   /// the part may have begun another one of its name.
   private var standsAtItsPath: Bool {
-    guard let folder = try? context.disk.openFolder(destination.folder, create: false),
-      let there = try? folder.status(partName)
+    guard let there = try? context.disk.status(partName, inFolder: destination.folder)
     else { return false }
     return there.inode == identity.inode && there.device == identity.device
   }

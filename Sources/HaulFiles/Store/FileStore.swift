@@ -15,14 +15,15 @@ public struct FileStore: PartialFileStore {
   ///   - disk: Where the files are.
   ///   - crypto: Where digests and checksums come from.
   ///   - clock: Says when what is remembered of a folder is too old.
-  ///   - makeLanes: Called once for each part and each look-up.
+  ///   - makeLanes: Called once for each part and each look-up; nil for threads of the store.
   public init(
     disk: any Disk, crypto: any Crypto, clock: any Clock = SystemClock(),
-    makeLanes: @escaping @Sendable () -> any Lanes = { DispatchLanes() }
+    makeLanes: (@Sendable () -> any Lanes)? = nil
   ) {
     context = FilesContext(
       disk: disk, crypto: crypto, index: FolderIndex(clock: clock, lifetime: 1))
-    self.makeLanes = makeLanes
+    let workers = Workers(clock: clock)
+    self.makeLanes = makeLanes ?? { WorkerLanes(workers) }
   }
 
   /// Makes a store on the disks of this machine.

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A kind of job on a part. Jobs of one lane run one after the other, in the order of the calls;
@@ -7,7 +6,7 @@ public enum Lane: Sendable, Hashable, CaseIterable {
   /// Finding, creating, writing, and what must not meet a write: reading, restarting, publishing,
   /// closing.
   case writer
-  /// Checkpoints.
+  /// Checkpoints, and publishing what is to be durable: jobs that wait for the device.
   case checkpoint
   /// Verifying and digests.
   case hash
@@ -19,34 +18,57 @@ public protocol Lanes: Sendable {
   func run(_ lane: Lane, _ job: @escaping @Sendable () -> Void)
 }
 
-/// Lanes on serial queues of Dispatch, each made when it is needed: a small file needs one, and
-/// its jobs follow each other on one thread.
-public final class DispatchLanes: Lanes {
-  private let writer = DispatchQueue(label: "haul.files.writer")
-  private let checkpoint = Mutex<DispatchQueue?>(nil)
-  private let hash = Mutex<DispatchQueue?>(nil)
+/// The lanes of one part on threads that all parts share.
+final class WorkerLanes: Lanes {
+  private struct Queue {
+    var jobs = Fifo<@Sendable () -> Void>()
+    /// Whether the workers have it.
+    var isSubmitted = false
+  }
 
-  /// Makes the queue of the writer.
-  public init() {}
+  /// Jobs in a row, before others get their turn.
+  private static let turn = 8
 
-  /// Runs a job on the queue of its lane.
-  public func run(_ lane: Lane, _ job: @escaping @Sendable () -> Void) {
-    switch lane {
-    case .writer: writer.async(execute: DispatchWorkItem(block: job))
-    case .checkpoint: Self.run(on: checkpoint, "haul.files.checkpoint", job)
-    case .hash: Self.run(on: hash, "haul.files.hash", job)
+  private let workers: Workers
+  private let writer = Mutex(Queue())
+  private let checkpoint = Mutex(Queue())
+  private let hash = Mutex(Queue())
+
+  init(_ workers: Workers) {
+    self.workers = workers
+  }
+
+  func run(_ lane: Lane, _ job: @escaping @Sendable () -> Void) {
+    let mustSubmit = withQueue(lane) { queue in
+      queue.jobs.append(job)
+      defer { queue.isSubmitted = true }
+      return !queue.isSubmitted
+    }
+    if mustSubmit { workers.submit(turn(lane)) }
+  }
+
+  private func turn(_ lane: Lane) -> Workers.Job {
+    Workers.Job(isSlow: lane == .checkpoint) { [self] in
+      for _ in 0..<Self.turn {
+        let job = withQueue(lane) { queue in
+          let job = queue.jobs.popFirst()
+          if job == nil { queue.isSubmitted = false }
+          return job
+        }
+        guard let job else { return }
+        job()
+      }
+      workers.enqueue(turn(lane))
     }
   }
 
-  private static func run(
-    on queue: borrowing Mutex<DispatchQueue?>, _ label: String,
-    _ job: @escaping @Sendable () -> Void
-  ) {
-    let queue = queue.withLock { queue in
-      let made = queue ?? DispatchQueue(label: label)
-      queue = made
-      return made
+  private func withQueue<Result: Sendable>(
+    _ lane: Lane, _ body: (inout sending Queue) -> sending Result
+  ) -> Result {
+    switch lane {
+    case .writer: writer.withLock(body)
+    case .checkpoint: checkpoint.withLock(body)
+    case .hash: hash.withLock(body)
     }
-    queue.async(execute: DispatchWorkItem(block: job))
   }
 }

@@ -127,7 +127,8 @@ final class StoredPart: PartialFile {
     byteCount: Int64, version: FileVersion,
     completion: @escaping @Sendable (FileOutcome<PublishedFile>) -> Void
   ) {
-    lanes.run(.writer) { [part] in
+    // Every write is done by now, and none comes.
+    lanes.run(part.destination.isDurable ? .checkpoint : .writer) { [part] in
       completion(
         outcome { () throws(FileFailure) in
           try part.publish(byteCount: byteCount, version: version)

@@ -12,6 +12,7 @@ public enum HTTPDate {
   ///     the latest one that does not lie more than 50 years ahead.
   /// - Returns: nil when the value is no date.
   public static func parse(_ value: String, now: Int64) -> Int64? {
+    if let time = parsePreferred(value) { return time }
     var scanner = ByteScanner(value)
     scanner.takeSpace()
     var month: Int64?
@@ -52,6 +53,43 @@ public enum HTTPDate {
   private static func padded(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// Reads the preferred form exactly as it is written, which nearly all servers do.
+  private static func parsePreferred(_ value: String) -> Int64? {
+    let pattern = "___, 00 ___ 0000 00:00:00 GMT".utf8
+    guard value.utf8.count == pattern.count else { return nil }
+    // Day, year, hour, minute, second, and the letters of the month.
+    var numbers: (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0)
+    var month: UInt32 = 0
+    for (index, (byte, expected)) in zip(value.utf8, pattern).enumerated() {
+      switch expected {
+      case UInt8(ascii: "0"):
+        guard byte.isASCIIDigit else { return nil }
+        let digit = Int64(byte - 0x30)
+        switch index {
+        case ..<7: numbers.0 = numbers.0 * 10 + digit
+        case ..<16: numbers.1 = numbers.1 * 10 + digit
+        case ..<19: numbers.2 = numbers.2 * 10 + digit
+        case ..<22: numbers.3 = numbers.3 * 10 + digit
+        default: numbers.4 = numbers.4 * 10 + digit
+        }
+      case UInt8(ascii: "_"):
+        guard byte.isASCIILetter else { return nil }
+        if index > 3 { month = month << 8 | UInt32(byte) }
+      default:
+        guard byte == expected else { return nil }
+      }
+    }
+    guard let number = monthCodes.firstIndex(of: month) else { return nil }
+    let time = CivilTime(
+      year: numbers.1, month: Int64(number) + 1, day: numbers.0, hour: numbers.2,
+      minute: numbers.3, second: numbers.4)
+    return time.isValid ? time.unixTime : nil
+  }
+
+  private static let monthCodes = monthNames.map { name in
+    name.utf8.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
   }
 
   /// The number of a month by the first three letters of its lower-case name.

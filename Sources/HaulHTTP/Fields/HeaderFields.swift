@@ -50,8 +50,10 @@ public struct HeaderFields: Sendable, Hashable {
 extension String {
   /// Whether both are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    guard utf8.count == other.utf8.count else { return false }
+    var others = other.utf8.makeIterator()
+    for byte in utf8 where byte.asciiLowercased != others.next()?.asciiLowercased { return false }
+    return true
   }
 }
 

@@ -15,7 +15,8 @@ extension FileName {
   ///   - mediaType: The type of the content, or nil.
   /// - Returns: A safe name of at most `maximumByteCount` bytes.
   public static func suggested(
-    disposition: String?, firstURL: HTTPURL, finalURL: HTTPURL, mediaType: MediaType?
+    disposition: String?, firstURL: HTTPURL, finalURL: HTTPURL,
+    mediaType: @autoclosure () -> MediaType?
   ) -> String {
     let given = disposition.flatMap { ContentDisposition.fileName($0) }.flatMap { safe($0) }
     let segments = [firstURL, finalURL].compactMap { segmentName($0) }
@@ -23,7 +24,7 @@ extension FileName {
     if let complete { return fitted(complete, maxBytes: maximumByteCount) }
 
     let stem = segments.first ?? safe(firstURL.host) ?? "download"
-    let ending = mediaType?.preferredExtension.map { ".\($0)" } ?? ""
+    let ending = mediaType()?.preferredExtension.map { ".\($0)" } ?? ""
     return fitted(stem + ending, maxBytes: maximumByteCount)
   }
 

@@ -12,6 +12,7 @@ public enum FileName {
   /// The length stays; see `fitted`. Reducing a result again changes nothing.
   /// - Returns: nil when no letter, digit or other meaningful character remains.
   public static func safe(_ raw: String) -> String? {
+    if isPlain(raw) { return raw }
     let scalars = raw.unicodeScalars
     let separator = scalars.lastIndex { $0 == "/" || $0 == "\\" }
     let component = separator.map { scalars[$0...].dropFirst() } ?? scalars[...]
@@ -27,6 +28,27 @@ public enum FileName {
     let name = String(String.UnicodeScalarView(kept))
     let prefix = isReserved(name) ? "_" : ""
     return prefix + name + (endsLikeOwnFile(name) ? "_" : "")
+  }
+
+  /// Whether a name consists of letters, digits, and marks in its middle, as most do, and is safe
+  /// as it stands. Every other name takes a closer look.
+  private static func isPlain(_ name: String) -> Bool {
+    var last: UInt8 = 0
+    var hasDash = false
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        guard last != 0 else { return false }
+        if byte == UInt8(ascii: "-") { hasDash = true }
+      default:
+        guard byte.isASCIILetter || byte.isASCIIDigit else { return false }
+      }
+      last = byte
+    }
+    guard last != 0, last != UInt8(ascii: ".") else { return false }
+    // Names that are reserved are short.
+    let stem = name.utf8.prefix { $0 != UInt8(ascii: ".") }
+    return (stem.count > 8 || !isReserved(name)) && !(hasDash && endsLikeOwnFile(name))
   }
 
   /// Whether both name the same file where case, or the form in which Unicode spells a letter,

@@ -15,7 +15,7 @@ public struct EntityTag: Sendable, Hashable {
   public init?(parsing value: String) {
     var tag = Substring(value.trimmingFieldSpace)
     guard tag.utf8.count <= Self.maximumByteCount + 4,
-      !tag.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      !tag.unicodeScalars.contains(where: \.isControl)
     else { return nil }
 
     let hasWeakMark = tag.utf8.starts(with: "W/".utf8) || tag.utf8.starts(with: "w/".utf8)
@@ -48,4 +48,11 @@ public struct EntityTag: Sendable, Hashable {
   }
 
   private static let maximumByteCount = 1024
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control character; of ASCII without a look into the tables of Unicode.
+  fileprivate var isControl: Bool {
+    isASCII ? UInt8(value).isASCIIControl : properties.generalCategory == .control
+  }
 }

@@ -49,6 +49,7 @@ extension String {
 
   /// The text without spaces and tabs at both ends.
   var trimmingFieldSpace: String {
+    guard utf8.first?.isFieldSpace == true || utf8.last?.isFieldSpace == true else { return self }
     let start = utf8.firstIndex { !$0.isFieldSpace } ?? utf8.endIndex
     let last = utf8.lastIndex { !$0.isFieldSpace }
     guard let last, start <= last else { return "" }
@@ -63,6 +64,8 @@ extension String {
 
   /// The parts between separators that stand outside quoted strings, trimmed.
   func separated(by separator: UInt8) -> [String] {
+    let isOne = utf8.allSatisfy { $0 != separator && $0 != UInt8(ascii: "\"") }
+    if isOne { return [trimmingFieldSpace] }
     var parts: [String] = []
     var part: [UInt8] = []
     var isQuoted = false

@@ -77,6 +77,7 @@ extension HTTPURL {
   }
 
   private static func escaped(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
     var shown = ""
     for scalar in text.unicodeScalars {
       if scalar == " " {

@@ -29,14 +29,9 @@ private final class LibcryptoHasher: DigestHasher {
     // Libcrypto fails here only without memory, which Swift cannot survive either.
     guard let context = unsafe EVP_MD_CTX_new() else { fatalError("no memory for a digest") }
     unsafe self.context = unsafe context
-    let kind =
-      switch algorithm {
-      case .sha256: unsafe EVP_sha256()
-      case .sha512: unsafe EVP_sha512()
-      case .sha1: unsafe EVP_sha1()
-      case .md5: unsafe EVP_md5()
-      }
-    if unsafe EVP_DigestInit_ex(context, kind, nil) == 1 { return }
+    if let kind = unsafe Self.kind(algorithm), unsafe EVP_DigestInit_ex(context, kind, nil) == 1 {
+      return
+    }
     // A policy of the machine refuses the algorithm. It is used here against damage, and a server
     // that names it must not end the program.
     guard let own = unsafe Self.outsideOfPolicies(algorithm),
@@ -46,17 +41,33 @@ private final class LibcryptoHasher: DigestHasher {
     unsafe EVP_MD_free(own)
   }
 
+  /// The algorithm as the machine has it; nil where its policy refuses it.
+  private static func kind(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
+    switch algorithm {
+    case .sha256: unsafe sha256
+    case .sha512: unsafe EVP_sha512()
+    case .sha1: unsafe EVP_sha1()
+    case .md5: unsafe EVP_md5()
+    }
+  }
+
+  /// Looked up once, since it names the source of each download, and the others are looked up anew
+  /// by each use, which takes longer than a short digest. Never freed; it does not change.
+  private nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, name(.sha256), nil)
+
   /// The algorithm from a library context of our own, which no configuration reaches.
   private static func outsideOfPolicies(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
-    let name =
-      switch algorithm {
-      case .sha256: "SHA2-256"
-      case .sha512: "SHA2-512"
-      case .sha1: "SHA1"
-      case .md5: "MD5"
-      }
     // The library context lives as long as the process; the name is copied.
-    return unsafe EVP_MD_fetch(ownLibrary, name, nil)
+    unsafe EVP_MD_fetch(ownLibrary, name(algorithm), nil)
+  }
+
+  private static func name(_ algorithm: DigestAlgorithm) -> String {
+    switch algorithm {
+    case .sha256: "SHA2-256"
+    case .sha512: "SHA2-512"
+    case .sha1: "SHA1"
+    case .md5: "MD5"
+    }
   }
 
   /// Made once and never changed; libcrypto guards it with its own locks.

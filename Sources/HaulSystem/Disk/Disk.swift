@@ -72,6 +72,9 @@ public enum OpenMode: Sendable, Hashable {
 public protocol Disk: Sendable {
   /// Opens a folder. With `create` it is made together with its parents when missing.
   func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder
+  /// What stands under a name in the folder that a path leads to now; nil when nothing does, or
+  /// when there is no such folder.
+  func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus?
   /// The identity of this boot of the machine, or nil where it cannot be known.
   var bootID: [UInt8]? { get }
 }
@@ -80,8 +83,8 @@ public protocol Disk: Sendable {
 public protocol DiskFolder: AnyObject, Sendable {
   /// The path it was opened by.
   var path: String { get }
-  /// The names in the folder, without `.` and `..`, in no order.
-  func names() throws(DiskError) -> [String]
+  /// Tells the names in the folder, without `.` and `..`, in no order, each as it is read.
+  func forEachName(_ body: (String) -> Void) throws(DiskError)
   /// Opens a file.
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile
   /// What stands under a name, itself and not what a link points to; nil when nothing does.
@@ -94,6 +97,15 @@ public protocol DiskFolder: AnyObject, Sendable {
   func sync() throws(DiskError)
   /// The bytes that an unprivileged process may still allocate on the volume.
   func freeBytes() throws(DiskError) -> Int64
+}
+
+extension DiskFolder {
+  /// The names in the folder, in no order.
+  public func names() throws(DiskError) -> [String] {
+    var names: [String] = []
+    try forEachName { names.append($0) }
+    return names
+  }
 }
 
 /// An open file. It is closed, and its locks are released, when the last reference goes.

@@ -46,6 +46,18 @@ public struct PosixDisk: Disk {
     return try Self.open(path)
   }
 
+  /// What stands under a name in the folder that a path leads to now, by one call.
+  ///
+  /// - Throws: `EINVAL` for a name that is not one component, and whatever else the system says.
+  public func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus? {
+    let folder = path.isEmpty ? "." : path
+    let whole = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    guard isSingleComponent(name), !folder.utf8.contains(0) else {
+      throw DiskError(call: "stat", path: whole, errno: EINVAL)
+    }
+    return try FileStatus.of(whole, in: AT_FDCWD, path: whole)
+  }
+
   private static func open(_ path: String) throws(DiskError) -> PosixFolder {
     let number = try systemCall("open", path) {
       // The string lives through the call.

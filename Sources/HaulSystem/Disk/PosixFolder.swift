@@ -16,7 +16,7 @@ final class PosixFolder: DiskFolder {
     self.descriptor = descriptor
   }
 
-  func names() throws(DiskError) -> [String] {
+  func forEachName(_ body: (String) -> Void) throws(DiskError) {
     // A new open file description: `fdopendir` takes the descriptor over, and has a position.
     let number = try systemCall("open", path) {
       // The literal lives through the call.
@@ -29,12 +29,11 @@ final class PosixFolder: DiskFolder {
     }
     // The stream was opened above and is closed once, here.
     defer { unsafe _ = closedir(stream) }
-    var names: [String] = []
     while true {
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw DiskError(call: "readdir", path: path, errno: errno) }
-        return names
+        return
       }
       // `d_name` is a string that ends with a zero, valid until the next `readdir`. Names that are
       // not UTF-8 cannot be ours and cannot collide with ours.
@@ -43,12 +42,13 @@ final class PosixFolder: DiskFolder {
           unsafe String(validatingCString: characters)
         }
       }
-      if let name, name != ".", name != ".." { names.append(name) }
+      if let name, name != ".", name != ".." { body(name) }
     }
   }
 
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {
-    let place = try checked(name, "open")
+    try check(name, "open")
+    let place = place(name)
     // Without O_NONBLOCK a pipe planted under the name would hang the caller.
     let common = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let (flags, permissions): (Int32, UInt32) =
@@ -71,45 +71,35 @@ final class PosixFolder: DiskFolder {
   }
 
   func status(_ name: String) throws(DiskError) -> FileStatus? {
-    let place = try checked(name, "stat")
-    var raw = stat()
-    do {
-      try systemCall("stat", place) {
-        // `raw` is written by the call alone, and the string lives through it.
-        unsafe fstatat(descriptor.number, name, &raw, AT_SYMLINK_NOFOLLOW)
-      }
-    } catch {
-      if error.errno == ENOENT { return nil }
-      throw error
-    }
-    return FileStatus(raw)
+    try check(name, "stat")
+    return try FileStatus.of(name, in: descriptor.number, path: place(name))
   }
 
   func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
-    _ = try checked(name, "rename")
-    let place = try checked(newName, "rename")
+    try check(name, "rename")
+    try check(newName, "rename")
     let folder = descriptor.number
     if replacing {
       // The strings live through the call.
-      try systemCall("rename", place) { unsafe renameat(folder, name, folder, newName) }
+      try systemCall("rename", place(newName)) { unsafe renameat(folder, name, folder, newName) }
       return
     }
     do {
       // The strings live through the call.
-      try systemCall("rename", place) { unsafe haul_rename_noreplace(folder, name, newName) }
+      try systemCall("rename", place(newName)) { unsafe haul_rename_noreplace(folder, name, newName) }
     } catch {
       guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.errno) else { throw error }
       // The file system cannot do it at once; a link does not replace either.
-      try systemCall("link", place) { unsafe linkat(folder, name, folder, newName, 0) }
-      try systemCall("unlink", place) { unsafe unlinkat(folder, name, 0) }
+      try systemCall("link", place(newName)) { unsafe linkat(folder, name, folder, newName, 0) }
+      try systemCall("unlink", place(newName)) { unsafe unlinkat(folder, name, 0) }
     }
   }
 
   func remove(_ name: String) throws(DiskError) {
-    let place = try checked(name, "unlink")
+    try check(name, "unlink")
     do {
       // The string lives through the call.
-      try systemCall("unlink", place) { unsafe unlinkat(descriptor.number, name, 0) }
+      try systemCall("unlink", place(name)) { unsafe unlinkat(descriptor.number, name, 0) }
     } catch {
       if error.errno != ENOENT { throw error }
     }
@@ -136,9 +126,13 @@ final class PosixFolder: DiskFolder {
   }
 
   /// The path of a name in this folder, for messages.
-  private func checked(_ name: String, _ call: String) throws(DiskError) -> String {
-    let whole = path.hasSuffix("/") ? path + name : path + "/" + name
-    guard isSingleComponent(name) else { throw DiskError(call: call, path: whole, errno: EINVAL) }
-    return whole
+  private func place(_ name: String) -> String {
+    path.hasSuffix("/") ? path + name : path + "/" + name
+  }
+
+  private func check(_ name: String, _ call: String) throws(DiskError) {
+    guard isSingleComponent(name) else {
+      throw DiskError(call: call, path: place(name), errno: EINVAL)
+    }
   }
 }

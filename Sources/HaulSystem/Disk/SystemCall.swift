@@ -9,13 +9,13 @@ import CHaulSystem
 /// Makes a system call until it is not interrupted, and turns -1 into an error.
 @discardableResult
 func systemCall<Value: SignedInteger>(
-  _ call: String, _ path: String, _ body: () -> Value
+  _ call: String, _ path: @autoclosure () -> String, _ body: () -> Value
 ) throws(DiskError) -> Value {
   while true {
     let value = body()
     if value != -1 { return value }
     let number = errno
-    if number != EINTR { throw DiskError(call: call, path: path, errno: number) }
+    if number != EINTR { throw DiskError(call: call, path: path(), errno: number) }
   }
 }
 
@@ -40,6 +40,24 @@ final class Descriptor: Sendable {
 }
 
 extension FileStatus {
+  /// What stands under a name, itself and not what a link points to; nil when nothing does. Names
+  /// are looked up from an open folder; `path` is for messages.
+  static func of(
+    _ name: String, in folder: Int32, path: @autoclosure () -> String
+  ) throws(DiskError) -> FileStatus? {
+    var raw = stat()
+    do {
+      try systemCall("stat", path()) {
+        // `raw` is written by the call alone, and the string lives through it.
+        unsafe fstatat(folder, name, &raw, AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
+      if error.errno == ENOENT { return nil }
+      throw error
+    }
+    return FileStatus(raw)
+  }
+
   /// Takes over what the system says.
   init(_ raw: stat) {
     let kind: Kind =

@@ -121,6 +121,13 @@ public final class SimulatedDisk: Disk {
     return SimulatedFolder(disk: self, path: path, era: era)
   }
 
+  /// What stands under a name in a folder.
+  public func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus? {
+    try perform(.status, path + "/" + name) { world throws(DiskError) in
+      world.folders[path]?.names[name].flatMap { world.status($0) }
+    }
+  }
+
   /// Counts a call, lets it fail if it has to, and carries it out.
   func perform<Value>(
     _ call: Call, _ path: String, era: UInt64? = nil,

@@ -18,10 +18,11 @@ final class SimulatedFolder: DiskFolder {
     self.era = era
   }
 
-  func names() throws(DiskError) -> [String] {
-    try disk.perform(.names, path, era: era) { world throws(DiskError) in
+  func forEachName(_ body: (String) -> Void) throws(DiskError) {
+    let names = try disk.perform(.names, path, era: era) { world throws(DiskError) in
       try Array(directory(world).names.keys)
     }
+    for name in names { body(name) }
   }
 
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {

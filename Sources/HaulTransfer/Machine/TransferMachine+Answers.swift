@@ -120,7 +120,8 @@ extension TransferMachine {
   private mutating func takeWhole(
     _ connection: Connection, _ head: ResponseHead, _ new: FileVersion, _ landing: Landing
   ) {
-    let type = head.fields.first("Content-Type").flatMap(MediaType.init(parsing:))
+    // Few transfers ask for it.
+    var type: MediaType? { head.fields.first("Content-Type").flatMap(MediaType.init(parsing:)) }
     if let expected = request.expectedType, !(type?.matches(expected) ?? false) {
       let sent = type?.essence ?? "no type"
       fail(.wrongType, "sent \(sent) where \(expected) was expected")

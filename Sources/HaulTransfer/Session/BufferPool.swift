@@ -6,7 +6,7 @@ public final class BufferPool: Sendable {
   private let kept: Int
 
   /// Makes a pool that keeps at most this many unused buffers of 256 KiB.
-  public init(keeping kept: Int = 8) {
+  public init(keeping kept: Int = 32) {
     self.kept = kept
   }
 

@@ -26,6 +26,8 @@ final class ConnectionReceiver: TransportReceiver {
     var held: TransferBuffer?
     /// The exchange was over before its held bytes were accepted.
     var heldOutcome: TransportOutcome?
+    /// What waits until nothing more can be held.
+    var whenHeld: (@Sendable () -> Void)?
     var buffer: TransferBuffer?
     var buffersInFlight = 0
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
@@ -78,8 +80,29 @@ final class ConnectionReceiver: TransportReceiver {
     return isPaused
   }
 
+  /// Runs a job once everything that can be held is there; false when that is so already.
+  func runWhenHeld(_ job: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard case .holding = state.stage, state.mayHold, !state.isPaused, state.heldOutcome == nil
+      else { return false }
+      state.whenHeld = job
+      return true
+    }
+  }
+
+  /// Waits no longer for what may still come.
+  func endHolding() {
+    let job = state.withLock { state in
+      defer { state.whenHeld = nil }
+      return state.whenHeld
+    }
+    job?()
+  }
+
   /// Takes no more bytes than keep the connection usable; whether the exchange is to be resumed.
+  @discardableResult
   func abandon() -> Bool {
+    defer { endHolding() }
     let (isOver, isPaused) = state.withLock { state in
       handOver(&state)
       dropHeld(&state)
@@ -93,6 +116,7 @@ final class ConnectionReceiver: TransportReceiver {
 
   /// Takes nothing any more. What was taken is on its way to the disk.
   func close() {
+    defer { endHolding() }
     state.withLock { state in
       handOver(&state)
       dropHeld(&state)
@@ -141,6 +165,7 @@ final class ConnectionReceiver: TransportReceiver {
     }
     if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
+    if verdict == .pause { endHolding() }
     return verdict
   }
 
@@ -151,6 +176,7 @@ final class ConnectionReceiver: TransportReceiver {
       return true
     }
     if !isHeld { finish(outcome) }
+    endHolding()
   }
 
   private func finish(_ outcome: TransportOutcome) {

@@ -13,7 +13,8 @@ extension Transfer {
     case .abandon(let id):
       if receiver(id)?.abandon() == true { environment.transport.resume(id) }
     case .cancel(let id):
-      receiver(id)?.close()
+      // What has come with the head is taken, so that the connection can be used again.
+      receiver(id)?.abandon()
       environment.transport.cancel(id)
       forget(id)
     case .accept(let id, let landing, let digests):
@@ -23,19 +24,38 @@ extension Transfer {
       let isPaused = receiver(id)?.accept(landing, overlap: overlap, decoder: decoder) ?? false
       if isPaused { environment.transport.resume(id) }
     case .create(let name, let version, let mayAdopt):
-      environment.store.create(
-        identity, at: destination, suggestedName: name, version: version,
-        mayAdopt: mayAdopt
-      ) { [self] outcome in
-        if case .success(.part(let part)) = outcome { keep(part) }
-        feed(.created(outcome))
-      }
+      // Weakly: its receiver keeps the transfer, and the job is the receiver's.
+      whenHeld(version) { [weak self] in self?.create(name, version, mayAdopt) }
     case .wake(let instant):
       environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
     case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
     case .emit(let event): emit(event)
     default: performOnPart(action)
     }
+  }
+
+  private func create(_ name: String, _ version: FileVersion, _ mayAdopt: Bool) {
+    environment.store.create(
+      identity, at: destination, suggestedName: name, version: version, mayAdopt: mayAdopt
+    ) { [self] outcome in
+      if case .success(.part(let part)) = outcome { keep(part) }
+      feed(.created(outcome))
+    }
+  }
+
+  /// Lets a small file arrive before its part is made, so that all its work on the disk is done in
+  /// one go; a second at most, and not where the disk may say that the file is not wanted.
+  private func whenHeld(_ version: FileVersion, _ job: @escaping @Sendable () -> Void) {
+    guard let total = version.total, total <= Int64(TransferBuffer.capacity),
+      [.rename, .overwrite].contains(request.destination.existing)
+    else { return job() }
+    // Asked outside the lock, which receivers take while they hold their own.
+    let receivers = state.withLock { $0.receivers }
+    guard let receiver = receivers.values.first(where: { $0.runWhenHeld(job) }) else {
+      return job()
+    }
+    let second = environment.clock.now.advanced(seconds: 1)
+    environment.clock.schedule(at: second) { [weak receiver] in receiver?.endHolding() }
   }
 
   private func performOnPart(_ action: TransferMachine.Action) {
@@ -80,10 +100,6 @@ extension Transfer {
     var destination = request.destination
     destination.digest = request.digest
     return destination
-  }
-
-  private var identity: SourceIdentity {
-    SourceIdentity(url: request.url.identityText, redactedURL: request.url.description)
   }
 
   private func keep(_ part: any PartialFile) {

@@ -64,6 +64,7 @@ public final class Transfer: Sendable {
 
   let environment: TransferEnvironment
   let request: TransferRequest
+  let identity: SourceIdentity
   let session: ConnectionID
   let state: Mutex<State>
   private let onEvent: @Sendable (TransferEvent) -> Void
@@ -77,6 +78,7 @@ public final class Transfer: Sendable {
     onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) {
     self.request = request
+    identity = SourceIdentity(url: request.url.identityText, redactedURL: request.url.description)
     self.environment = environment
     self.onEvent = onEvent
     session = ConnectionID(Self.sessions.wrappingAdd(1, ordering: .relaxed).newValue)

@@ -18,6 +18,11 @@ final class HookedDisk: Disk {
 
   var bootID: [UInt8]? { disk.bootID }
 
+  func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus? {
+    try hook(.status, name)
+    return try disk.status(name, inFolder: path)
+  }
+
   func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
     try hook(.openFolder, path)
     return HookedFolder(try disk.openFolder(path, create: create), hook)
@@ -35,9 +40,9 @@ private final class HookedFolder: DiskFolder {
 
   var path: String { folder.path }
 
-  func names() throws(DiskError) -> [String] {
+  func forEachName(_ body: (String) -> Void) throws(DiskError) {
     try hook(.names, path)
-    return try folder.names()
+    try folder.forEachName(body)
   }
 
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {

@@ -29,6 +29,27 @@ final class Ear: Sendable {
   }
 }
 
+/// The clock of the world as one process has it: what was to be done at a time dies with the process.
+private final class ProcessClock: Clock {
+  private let clock: VirtualClock
+  private let isDead = Atomic(false)
+
+  init(_ clock: VirtualClock) {
+    self.clock = clock
+  }
+
+  var now: Instant { clock.now }
+  var unixTime: Int64 { clock.unixTime }
+
+  func schedule(at instant: Instant, _ job: @escaping @Sendable () -> Void) {
+    clock.schedule(at: instant) { [self] in
+      if !isDead.load(ordering: .relaxed) { job() }
+    }
+  }
+
+  func die() { isDead.store(true, ordering: .relaxed) }
+}
+
 /// A world of fakes on one virtual clock, in which a transfer runs from a seed.
 struct World {
   let clock = VirtualClock()
@@ -36,6 +57,7 @@ struct World {
   private(set) var transport: FakeTransport
   private(set) var environment: TransferEnvironment
   private let makeTransport: () -> FakeTransport
+  private var process: ProcessClock
   private var formerViolations: [String] = []
 
   init(
@@ -49,8 +71,9 @@ struct World {
     }
     transport = makeTransport()
     store = FakeStore(clock: clock, random: SeededRandom(seed: seed &+ 2), faults: faults)
+    process = ProcessClock(clock)
     environment = TransferEnvironment(
-      transport: transport, store: store, clock: clock, random: SeededRandom(seed: seed &+ 3),
+      transport: transport, store: store, clock: process, random: SeededRandom(seed: seed &+ 3),
       decoders: NoDecoders(), limiter: limiter?(clock))
   }
 
@@ -86,6 +109,9 @@ struct World {
     formerViolations += transport.violations
     transport = makeTransport()
     environment.transport = transport
+    process.die()
+    process = ProcessClock(clock)
+    environment.clock = process
     environment.hosts = HostGate()
   }
 }
