@@ -22,7 +22,7 @@ extension GetOptionTable {
       "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.credentials = try Values.credentials(value)
-    },
+    }.also("-u"),
     Option("user-agent", short: "A", .text("TEXT"), "how the program names itself") {
       (options, value) throws(UsageError) in
       options.userAgent = try Values.fieldValue(value, of: "-A")
@@ -34,7 +34,7 @@ extension GetOptionTable {
     Option("max-redirs", .text("N"), "redirects to follow (20)") {
       (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
-    },
+    }.also("--max-redirect"),
   ]
 
   static let connection: [Option] = [
@@ -52,16 +52,17 @@ extension GetOptionTable {
       details: "In place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same."
     ) { (options, value) throws(UsageError) in
       options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
-    },
+    }.also("--ca-certificate"),
     .flag("insecure", "do not check certificates: anyone may change the file") {
       $0.isInsecure = $1
-    },
+    }.also("-k", "--no-check-certificate"),
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
     ) { (options, value) throws(UsageError) in
-      options.connections = try Values.count(value, of: "-x", in: 1...64)
-    },
+      options.connections = try Values.count(
+        value, of: "-x", in: 1...64, hint: value.contains(":") ? "; for a proxy use --proxy" : "")
+    }.also("--split", "--max-connection-per-server"),
   ]
 
   static let effort: [Option] = [
@@ -70,13 +71,13 @@ extension GetOptionTable {
       details: "For the whole program. Units are binary: 2M is 2,097,152.", .basic
     ) { (options, value) throws(UsageError) in
       options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
-    },
+    }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
       details: "A try that brings something new does not count.", .basic
     ) { (options, value) throws(UsageError) in
       options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
-    },
+    }.also("--retry", "--max-tries"),
     Option("retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)") {
       (options, value) throws(UsageError) in
       options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")
