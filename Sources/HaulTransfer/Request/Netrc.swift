@@ -36,6 +36,7 @@ public struct Netrc: Sendable, Hashable {
   ///   - host: The host as it stands in an address; an IPv6 address may have its brackets.
   ///   - user: The only user that is meant, or nil for any.
   ///   - allowsDefault: Whether the entry for all hosts may be used.
+  /// - Returns: User and password, either of which may be empty; nil when no entry fits.
   public func credentials(
     for host: String, user: String? = nil, allowsDefault: Bool = true
   ) -> Credentials? {
