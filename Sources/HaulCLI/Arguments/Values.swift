@@ -156,6 +156,15 @@ enum Values {
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))
   }
 
+  /// A file of cookies that was looked at.
+  static func cookieFile(_ value: String) throws(UsageError) -> String {
+    guard !value.isEmpty, value != "-" else {
+      throw UsageError("use --cookie FILE, or --cookie 'NAME=VALUE' for a cookie itself")
+    }
+    try CookieFile.check(value)
+    return value
+  }
+
   static func readableFile(_ value: String, of option: String) throws(UsageError) -> String {
     // The text is passed as a string that ends with NUL.
     guard unsafe access(value, R_OK) == 0 else {

@@ -82,6 +82,7 @@ extension Job {
       request.fields.append(RequestField(HeaderField(name: "Referer", value: referer)))
     }
     request.credentials = options.credentials
+    request.netrc = options.netrc
     request.digest = digest ?? options.digest
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
@@ -91,16 +92,19 @@ extension Job {
     request.retries = options.retries
     request.userAgent = options.userAgent
     request.tellsExchanges = options.isVerbose
-    request.connection = options.connection
+    request.connection = options.wholeConnection
     return request
   }
 }
 
 extension GetOptions {
-  fileprivate var connection: ConnectionOptions {
-    var connection = ConnectionOptions()
+  fileprivate var wholeConnection: ConnectionOptions {
+    var connection = connection
     connection.proxy = proxy
-    connection.certificateAuthorities = certificateAuthorities ?? Values.environmentAuthorities
+    let authorities = Values.environmentAuthorities
+    connection.certificateAuthorities = certificateAuthorities ?? authorities
+    connection.proxyCertificateAuthorities = connection.proxyCertificateAuthorities ?? authorities
+    connection.clientCertificate = certificate
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
     connection.isRateLimited = limitRate != nil

@@ -6,6 +6,7 @@ extension TransferMachine {
     if request.tellsExchanges {
       actions.append(.emit(.answered(AnswerSummary(head))))
     }
+    hasContact = true
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -33,7 +34,7 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status), retryAfter: wait)
+      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
         .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
@@ -43,9 +44,9 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status), retryAfter: nil)
+        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status))
+        fail(statusFailure(head.status, from: connection.url))
       }
     }
   }
@@ -69,7 +70,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status))
+      fail(statusFailure(head.status, from: connection.url))
     }
   }
 

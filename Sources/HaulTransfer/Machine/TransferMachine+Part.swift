@@ -13,6 +13,7 @@ extension TransferMachine {
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
+      hasContact = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
       // Stopped meanwhile: what was found is closed as it is.

@@ -103,6 +103,8 @@ struct TransferMachine {
   var budget: RetryBudget
   var retryAt: Instant?
   var lastFailure: TransferFailure?
+  /// Somebody was there once: an answer came, or an earlier run left bytes.
+  var hasContact = false
 
   var hasPart = false
   var partHasBytes = false

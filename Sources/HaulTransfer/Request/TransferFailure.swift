@@ -47,10 +47,26 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case network, server, integrity, file, policy, interrupted
   }
 
+  /// Tries in a row that brought nothing new.
+  public struct Tries: Sendable, Hashable {
+    /// How many were made.
+    public var made: Int
+    /// How many are allowed.
+    public var allowed: Int
+
+    /// Makes a count.
+    public init(made: Int, allowed: Int) {
+      self.made = made
+      self.allowed = allowed
+    }
+  }
+
   /// The kind of failure.
   public var code: Code
   /// The status of the answer that led to it, if one did.
   public var status: Int?
+  /// The tries it was one of; nil when trying again would not have helped.
+  public var tries: Tries?
   /// What happened to which URL, why, and what to do; no secrets.
   public var message: String
 
