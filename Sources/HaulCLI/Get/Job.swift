@@ -83,6 +83,7 @@ extension Job {
     }
     request.credentials = options.credentials
     request.digest = digest ?? options.digest
+    request.isDryRun = options.isDryRun
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
     request.maximumRedirects = options.maximumRedirects
@@ -91,6 +92,8 @@ extension Job {
     request.retries = options.retries
     request.userAgent = options.userAgent
     request.connection = options.connection
+    // Nothing of a body that nobody reads needs to be on its way.
+    if options.isDryRun { request.connection.isRateLimited = true }
     return request
   }
 }
