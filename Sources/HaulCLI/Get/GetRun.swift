@@ -85,6 +85,7 @@ final class GetRun: Sendable {
 
   private func feed(_ jobs: JobList, _ checksums: ChecksumSource?) {
     var number = 0
+    var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
       do {
         guard let job = try jobs.next() else {
@@ -93,6 +94,10 @@ final class GetRun: Sendable {
         }
         number += 1
         var request = try job.request(options)
+        guard !repeats.isRepeated(job) else {
+          tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
+          continue
+        }
         var source: String?
         if request.digest == nil, let checksums {
           guard findDigest(&request, in: checksums, number) else { continue }
@@ -135,7 +140,8 @@ final class GetRun: Sendable {
       case .ended(let result):
         state.withLock { $0.running[0] = nil }
         ending.set(result)
-      case .retrying: tell(FileNews(file: 0, url: url, kind: .event(event)))
+      case .retrying, .asked, .answered:
+        tell(FileNews(file: 0, url: url, kind: .event(event)))
       default: break
       }
     }
