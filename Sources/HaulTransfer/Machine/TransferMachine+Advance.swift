@@ -39,6 +39,7 @@ extension TransferMachine {
     }
     guard connections.isEmpty else { return }
     if isEverythingThere {
+      if request.isDryRun { return endDryRun(.publish) }
       mode = .finishing(.begin)
       advanceFinish()
       return
@@ -103,6 +104,7 @@ extension TransferMachine {
       // Length and positions of a coded body would say nothing of the file.
       HeaderField(name: "Accept-Encoding", value: "identity"),
     ]
+    if mayWantDigest { fields.append(DigestFields.wanted) }
     let maySeeSecrets = HeaderScope.mayCarrySecrets(to: url, given: request.url)
     if let credentials = credentials(for: url, maySeeSecrets: maySeeSecrets) {
       let value = BasicAuthorization.value(
@@ -132,6 +134,7 @@ extension TransferMachine {
 
   mutating func takeEnd(_ id: ConnectionID, _ outcome: TransportOutcome) {
     guard let connection = connections[id] else { return }
+    if let leaving { return end(leaving, .keep) }
     switch connection.phase {
     case .preparing:
       connections[id]?.pendingEnd = outcome

@@ -214,7 +214,7 @@ extension TransferMachine {
     case .flushing, .checkpointing, .closing: break
     case .flushed:
       guard !isCheckpointing else { return }
-      guard disposition == .keep, partHasBytes, !isCoded else {
+      guard disposition == .keep, partHasBytes, !isCoded, !request.isDryRun else {
         mode = .ending(result, disposition, .checkpointed)
         return advanceEnd()
       }

@@ -148,6 +148,15 @@ struct TransferMachine {
   var rangeClaims: [RangeClaim] = []
   var refetchedForRange = false
 
+  /// Whether the server is asked for a digest of the file.
+  var mayWantDigest = true
+  /// The end that follows once the body that nobody wants was read.
+  var leaving: TransferResult?
+  /// What the last answer said that is of no use but to tell it.
+  var answer: AnswerNotes?
+  /// The name that the file would have if no other file had it, once it is known.
+  var wantedName: String?
+
   private var nextConnection: UInt64 = 0
   var moment: Moment
   var actions: [Action] = []
@@ -222,7 +231,7 @@ struct TransferMachine {
       case .ending, .ended: break
       // Too late to stop: the file is right and about to stand under its name.
       case .finishing(.publishing): break
-      default: end(.stopped(received: plan.done.byteCount), .keep)
+      default: end(leaving ?? .stopped(received: plan.done.byteCount), .keep)
       }
     }
   }

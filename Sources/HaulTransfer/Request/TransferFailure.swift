@@ -17,6 +17,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case redirectLoop = "redirect-loop"
 
     case digestMismatch = "digest-mismatch"
+    case digestMissing = "digest-missing"
     case lengthMismatch = "length-mismatch"
     case wrongType = "wrong-type"
     case changing = "changing"
@@ -87,7 +88,8 @@ extension TransferFailure.Code {
       .network
     case .httpStatus, .redirectLoop:
       .server
-    case .digestMismatch, .lengthMismatch, .wrongType, .changing, .badRange, .badResponse,
+    case .digestMismatch, .digestMissing, .lengthMismatch, .wrongType, .changing, .badRange,
+      .badResponse,
       .badCoding:
       .integrity
     case .diskFull, .notPermitted, .exists, .inUse, .folderMissing, .notAFolder, .nameTooLong,

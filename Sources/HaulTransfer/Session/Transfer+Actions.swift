@@ -80,6 +80,8 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
+    destination.likelyName = FileName.suggested(
+      disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
     return destination
   }
 
