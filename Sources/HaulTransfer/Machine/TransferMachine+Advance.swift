@@ -30,7 +30,7 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
-    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
+    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
       checkpointVersion = version
@@ -48,7 +48,9 @@ extension TransferMachine {
   }
 
   /// Something may have arrived since the last checkpoint.
-  private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
+  private var landedOrPending: Bool {
+    landedSinceCheckpoint > 0 || !connections.isEmpty || isPassingOn
+  }
 
   private var isEverythingThere: Bool {
     guard hasPart, !mustRestart, let total else { return false }
@@ -188,6 +190,7 @@ extension TransferMachine {
 
   mutating func retry(_ failure: TransferFailure, retryAfter: Int64?) {
     guard case .active = mode else { return }
+    guard !isPassingOn || mayContinue else { return failUncontinued(failure) }
     lastFailure = failure
     if onlyWhole, changes >= 3 {
       fail(

@@ -129,7 +129,8 @@ extension TransferMachine {
     if partHasBytes, looksLikeLoginPage(type, new) {
       fail(
         .wrongType, "answered with a web page in place of the rest of the file",
-        remedy: "a login or the network's own page may be in the way; the bytes so far are kept")
+        remedy: "a login or the network's own page may be in the way"
+          + (isPassingOn ? "" : "; the bytes so far are kept"))
       return
     }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
@@ -146,6 +147,7 @@ extension TransferMachine {
       landing.end = version.total
     }
     endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
+    if partHasBytes, isPassingOn { return takeWholeAgain(connection, new, landing) }
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
@@ -211,6 +213,11 @@ extension TransferMachine {
     if connection.redirects > 0 { redirectTargetWorked = true }
     let isTotalNew = version.total == nil && new.total != nil
     if new.total != nil { endedByClose = false }
+    var landing = landing
+    if isPassingOn {
+      // What came before is gone, and cannot be digested any more.
+      landing.claims.removeAll { $0.range.lowerBound < landing.start }
+    }
     version = new
     connections[connection.id]?.phase = .preparing(landing)
     if landing.overlap > 0 {
@@ -227,6 +234,7 @@ extension TransferMachine {
 
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
+    guard !isPassingOn || !partHasBytes else { return failChanged() }
     restartReason = .changed
     mustRestart = true
   }

@@ -51,6 +51,7 @@ extension TransferMachine {
     case .success(.part(let part)):
       hasPart = true
       path = part.plannedPath
+      rules.isPassingOn = !part.isRestartable
       guard case .active = mode else { return }
       if !part.stored.isEmpty { adopt(part) }
       beginDigests()
@@ -112,7 +113,8 @@ extension TransferMachine {
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
-    actions.append(.accept(id, landing, digests: coded))
+    if isPassingOn { for claim in landing.claims { actions.append(.watch(claim)) } }
+    actions.append(.accept(id, capped(landing), digests: coded))
     if nextTick == nil { wakeForTick() }
   }
 
@@ -166,9 +168,14 @@ extension TransferMachine {
     if let nextTick, moment.now >= nextTick {
       self.nextTick = nil
       isCheckpointWanted = true
-      if !connections.isEmpty { wakeForTick() }
+      // A reader who goes away is missed between two tries as well.
+      if !connections.isEmpty || (isPassingOn && isActive) { wakeForTick() }
     }
     if let retryAt, moment.now >= retryAt { self.retryAt = nil }
+  }
+
+  private var isActive: Bool {
+    if case .active = mode { true } else { false }
   }
 
   private mutating func wakeForTick() {
