@@ -162,6 +162,7 @@ extension TransferMachine {
       return
     }
     if partHasBytes { countRestart(to: new, asked: connection.asked) }
+    mustRestart = false
     plan.reset()
     rangeClaims = []
     partHasBytes = false
@@ -191,7 +192,6 @@ extension TransferMachine {
     let reason = isOther ? RestartReason.changed : asked.start == nil ? .noValidator : .rangeIgnored
     actions.append(.emit(.restarted(restartReason ?? reason)))
     restartReason = nil
-    mustRestart = false
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.
     if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
