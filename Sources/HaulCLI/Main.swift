@@ -28,37 +28,62 @@ enum Main {
   }
 
   private static func run(_ arguments: [String]) -> ExitStatus {
-    switch arguments.first {
-    case "get": return get(Array(arguments.dropFirst()))
-    case "--version", "-V", "version":
-      Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
-      return .right
-    case "--help", "-h", "help":
-      let isAboutGet = arguments.dropFirst().first == "get"
-      Output.write(isAboutGet ? Help.get : Help.overview, to: 1)
-      return .right
-    case nil:
+    guard let word = arguments.first else {
       Output.write(Help.overview, to: 2)
       return .usage
-    case let other?:
-      let isURL = other.contains("://")
-      let isMeantForGet = other.hasPrefix("-") || ["fetch", "download", "dl"].contains(other)
-      Output.message(
-        isURL
-          ? "to fetch that: haul get \(other)"
-          : "there is no command “\(other)”; "
-            + (isMeantForGet ? "did you mean haul get?" : "see haul --help"))
+    }
+    let rest = Array(arguments.dropFirst())
+    switch word {
+    case "-V", "--version": return version()
+    case "-h", "--help": return help(rest)
+    default: break
+    }
+    switch Command(rawValue: word) {
+    case .get: return get(rest)
+    case .help: return help(rest)
+    case .version: return version()
+    case nil:
+      Output.message(meant(by: word))
       return .usage
     }
+  }
+
+  private static func version() -> ExitStatus {
+    Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
+    return .right
+  }
+
+  private static func help(_ arguments: [String]) -> ExitStatus {
+    do {
+      let topic = try arguments.first.map { word throws(UsageError) in
+        try HelpTopic(argument: word)
+      }
+      Output.write(Help.text(topic ?? .overview), to: 1)
+      return .right
+    } catch {
+      Output.message(error.message)
+      return .usage
+    }
+  }
+
+  private static func meant(by word: String) -> String {
+    if word.contains("://") { return "to fetch that: haul get \(word)" }
+    if word.hasPrefix("-") || ["fetch", "download", "dl"].contains(word) {
+      return "there is no command “\(word)”; did you mean haul get?"
+    }
+    let near = Suggestion.nearest(to: word, among: Command.allCases.map(\.rawValue))
+    return "there is no command “\(word)”; "
+      + (near.map { "did you mean haul \($0)?" } ?? "see haul --help")
   }
 
   private static func get(_ arguments: [String]) -> ExitStatus {
     do {
       let options = try Parser.parse(arguments)
-      if options.wantsHelp {
-        Output.write(Help.get, to: 1)
+      if let topic = options.help {
+        Output.write(Help.text(topic), to: 1)
         return .right
       }
+      for warning in options.warnings { Output.message("warning: " + warning) }
       if options.isInsecure {
         Output.message(
           "warning: certificates are not checked; anyone on the way may change the file")
@@ -67,7 +92,12 @@ enum Main {
       let run = GetRun(options, environment(options))
       let interrupts = Interrupts { run.stop() }
       defer { withExtendedLifetime(interrupts) {} }
-      return run.run(jobs)
+      if options.isJSON {
+        var report = JSONReport(options)
+        return run.run(jobs, &report)
+      }
+      var report = TextReport(options)
+      return run.run(jobs, &report)
     } catch {
       Output.message(error.message)
       return .usage

@@ -84,6 +84,15 @@ enum Values {
     return number
   }
 
+  /// An answer to whether a flag holds.
+  static func answer(_ value: String, of option: String) throws(UsageError) -> Bool {
+    switch value.lowercased() {
+    case "yes", "true", "on", "1": return true
+    case "no", "false", "off", "0": return false
+    default: throw UsageError("\(option) takes no value but yes or no, not “\(value)”")
+    }
+  }
+
   static func digest(_ value: String) throws(UsageError) -> Digest {
     guard let digest = Digest(parsing: value) else {
       let names = DigestAlgorithm.allCases.map { "\($0.rawValue)=HEX (\($0.byteCount * 2) digits)" }

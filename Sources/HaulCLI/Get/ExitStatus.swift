@@ -23,11 +23,4 @@ enum ExitStatus: Int32 {
       case .interrupted: .interrupted
       }
   }
-
-  /// The status for all files: that of the failures when they agree, `several` when not.
-  static func combined(_ failures: [ExitStatus]) -> ExitStatus {
-    guard let first = failures.first else { return .right }
-    if failures.contains(.interrupted) { return .interrupted }
-    return failures.allSatisfy { $0 == first } ? first : .several
-  }
 }

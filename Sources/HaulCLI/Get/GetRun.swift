@@ -1,18 +1,18 @@
 import Dispatch
 import Glibc
+import HaulHTTP
 import HaulTransfer
 import Synchronization
 
 /// Runs the files of one `haul get`: a feeder thread starts them, the main thread shows them.
 final class GetRun: Sendable {
   private struct State {
-    var running: [Int: Transfer] = [:]
-    var news: [(job: Int, event: TransferEvent)] = []
+    var running: [Int: (transfer: Transfer, url: String)] = [:]
+    var news: [FileNews] = []
     var isFed = false
     /// Whether every file was started: an interrupt leaves the rest out.
     var isFedToEnd = false
     var isStopping = false
-    var usageErrors: [String] = []
   }
 
   private let options: GetOptions
@@ -28,59 +28,42 @@ final class GetRun: Sendable {
   }
 
   /// Fetches everything; returns when all is over.
-  func run(_ jobs: sending JobList) -> ExitStatus {
+  func run(_ jobs: sending JobList, _ report: inout some Report) -> ExitStatus {
     startFeeder(jobs)
-    var report = GetReport(options)
-    var line = ProgressLine()
-    var lastDrawn = 0.0
+    var lastShown = -Double.infinity
     while true {
-      let (news, running, errors, isOver) = state.withLock { state in
-        defer {
-          state.news = []
-          state.usageErrors = []
-        }
+      let (news, running, isOver) = state.withLock { state in
+        defer { state.news = [] }
         return (
           // A feeder that waits for a line of a list is not waited for.
-          state.news, state.running, state.usageErrors,
+          state.news, state.running,
           (state.isFed || state.isStopping) && state.running.isEmpty
         )
       }
-      if !news.isEmpty || !errors.isEmpty { erase(&line) }
-      for message in errors { report.takeUsageError(message) }
-      for item in news { report.take(item.event, job: item.job) }
+      for item in news { report.take(item) }
       // All news of what is over came with the same look.
       if isOver { break }
       let now = environment.clock.now.seconds(since: Instant(nanoseconds: 0))
-      if !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty,
-        now - lastDrawn >= 0.1
-      {
-        lastDrawn = now
-        let shown = running.sorted { $0.key < $1.key }.map(\.value.progress)
-        let text = line.text(
-          shown, finished: report.finishedCount, now: now, columns: columns - 2)
-        Output.write("\r" + text + "\u{1B}[K", to: 2)
+      if now - lastShown >= 0.1 {
+        lastShown = now
+        let files = running.sorted { $0.key < $1.key }.map { number, entry in
+          RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
+        }
+        report.show(files, now: now)
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
     }
-    erase(&line)
-    let isCutShort = state.withLock { $0.isStopping && !$0.isFedToEnd }
-    return report.finish(isCutShort: isCutShort)
+    return report.finish(isCutShort: state.withLock { $0.isStopping && !$0.isFedToEnd })
   }
 
   /// Ends every transfer and keeps what is there.
   func stop() {
     let running = state.withLock { state in
       state.isStopping = true
-      return Array(state.running.values)
+      return state.running.values.map(\.transfer)
     }
     for transfer in running { transfer.stop() }
     bell.signal()
-  }
-
-  private func erase(_ line: inout ProgressLine) {
-    guard line.isShown else { return }
-    Output.write("\r\u{1B}[K", to: 2)
-    line.clear()
   }
 
   private func startFeeder(_ jobs: sending JobList) {
@@ -97,35 +80,45 @@ final class GetRun: Sendable {
 
   private func feed(_ jobs: JobList) {
     var number = 0
+    var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
       do {
         guard let job = try jobs.next() else {
           state.withLock { $0.isFedToEnd = true }
           return
         }
-        let request = try job.request(options)
-        slots.wait()
         number += 1
+        let request = try job.request(options)
+        guard !repeats.isRepeated(job) else {
+          tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
+          continue
+        }
+        slots.wait()
         start(request, number)
       } catch {
-        state.withLock { $0.usageErrors.append(error.message) }
-        bell.signal()
+        tell(FileNews(file: number, url: nil, kind: .refused(error)))
       }
     }
   }
 
+  private func tell(_ news: FileNews) {
+    state.withLock { $0.news.append(news) }
+    bell.signal()
+  }
+
   private func start(_ request: TransferRequest, _ number: Int) {
+    let url = request.url.redacted
     let transfer = Transfer(request, in: environment) { [self] event in
       let isEnd = if case .ended = event { true } else { false }
       state.withLock { state in
-        state.news.append((number, event))
+        state.news.append(FileNews(file: number, url: url, kind: .event(event)))
         if isEnd { state.running[number] = nil }
       }
       if isEnd { slots.signal() }
       bell.signal()
     }
     let isStopping = state.withLock { state in
-      state.running[number] = transfer
+      state.running[number] = (transfer, url)
       return state.isStopping
     }
     transfer.start()

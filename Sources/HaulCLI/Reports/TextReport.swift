@@ -1,28 +1,46 @@
 import HaulHTTP
 import HaulTransfer
 
-/// Tells what happens: paths on standard output, everything else on standard error.
-struct GetReport {
+/// Tells what happens in words: paths on standard output, everything else on standard error.
+struct TextReport: Report {
   private let options: GetOptions
-  private var failures: [ExitStatus] = []
+  private var tally = Tally()
   private var isKept = false
   /// What each running file is called, for messages.
   private var names: [Int: String] = [:]
-  private(set) var finishedCount = 0
-  private var files = 0
+  private var line = ProgressLine()
 
   init(_ options: GetOptions) {
     self.options = options
   }
 
-  mutating func takeUsageError(_ message: String) {
-    files += 1
-    failures.append(.usage)
-    Output.message(message)
+  mutating func take(_ news: FileNews) {
+    erase()
+    switch news.kind {
+    case .event(let event): take(event, job: news.file)
+    case .refused(let error):
+      tally.fail(.usage)
+      Output.message(error.message)
+    case .repeated: say("\(news.url ?? "a file") is in the list again; once is enough")
+    }
   }
 
-  mutating func take(_ event: TransferEvent, job: Int) {
+  mutating func show(_ running: [RunningFile], now: Double) {
+    guard !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty else { return }
+    let text = line.text(
+      running.map(\.progress), finished: tally.finished, now: now, columns: columns - 2)
+    Output.write("\r" + text + "\u{1B}[K", to: 2)
+  }
+
+  private mutating func erase() {
+    guard line.isShown else { return }
+    Output.write("\r\u{1B}[K", to: 2)
+    line.clear()
+  }
+
+  private mutating func take(_ event: TransferEvent, job: Int) {
     switch event {
+    case .asked, .answered: Exchanges.tell(event)
     case .started(let path, let total, let resumedFrom):
       names[job] = path
       guard Output.terminalColumns == nil else { return }
@@ -39,26 +57,21 @@ struct GetReport {
     }
   }
 
-  /// Says what is left to say; the exit status of the program.
-  ///
-  /// `isCutShort` says that an interrupt came before every file had begun.
   mutating func finish(isCutShort: Bool) -> ExitStatus {
-    if isCutShort { failures.append(.interrupted) }
+    erase()
+    if isCutShort { tally.note(.interrupted) }
     if isKept {
-      let command = finishedCount > 0 ? "the same command with --exists skip" : "the same command"
+      let command = tally.finished > 0 ? "the same command with --exists skip" : "the same command"
       say("what was received is kept; \(command) goes on from there, where the server lets it")
     }
-    if files > 1, !options.isQuiet {
-      say("\(finishedCount) of \(files) files are there")
-    }
-    return ExitStatus.combined(failures)
+    if tally.files > 1 { say("\(tally.finished) of \(tally.files) files are there") }
+    return tally.status
   }
 
   private mutating func end(_ result: TransferResult, _ name: String?) {
-    files += 1
     switch result {
     case .finished(let file):
-      finishedCount += 1
+      tally.finish()
       tellPath(file.path)
       let time = Format.seconds(file.seconds)
       say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file))")
@@ -66,14 +79,14 @@ struct GetReport {
         Output.message("\(file.path) is unverified: the server did not say how long it is")
       }
     case .skipped(let path):
-      finishedCount += 1
+      tally.finish()
       tellPath(path)
       say("skipped \(path): the same file is there")
     case .failed(let failure):
-      failures.append(ExitStatus(failure.code.category))
+      tally.fail(ExitStatus(failure.code.category))
       Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received):
-      failures.append(.interrupted)
+      tally.fail(.interrupted)
       if received > 0 { isKept = true }
       say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")
     }
@@ -82,7 +95,7 @@ struct GetReport {
   /// Whoever reads the paths must not take a list that was cut off for a whole one.
   private mutating func tellPath(_ path: String) {
     if !Output.result(path) {
-      failures.append(.file)
+      tally.note(.file)
       Output.message("standard output cannot be written to: \(path) is there but was not told")
     }
   }

@@ -30,5 +30,10 @@ struct GetOptions {
   var isInsecure = false
   var proxy: String?
   var isQuiet = false
-  var wantsHelp = false
+  var isVerbose = false
+  var isJSON = false
+  /// The help that was asked for, in place of anything else.
+  var help: HelpTopic?
+  /// What to tell before anything is fetched.
+  var warnings: [String] = []
 }

@@ -1,0 +1,94 @@
+/// Texts of the help and the manual page that are about no single option.
+struct HelpText: Sendable {
+  let topic: String
+  let title: String
+  let paragraphs: [Paragraph]
+
+  enum Paragraph: Sendable {
+    case text(String)
+    /// Words with what they mean.
+    case table([(String, String)])
+    /// Lines as they are typed or stand in a file.
+    case code([String])
+  }
+}
+
+enum HelpTexts {
+  static let all = [exit, config, json, resuming, examples]
+
+  static let exit = HelpText(
+    topic: "exit", title: "Exit status",
+    paragraphs: [
+      .table([
+        ("0", "every file is there and right"),
+        ("1", "several files failed for different reasons"),
+        ("2", "usage"),
+        ("3", "network: name, connection, TLS, not HTTP, time-out, after all tries"),
+        ("4", "the server answered with an error status, or redirects without end"),
+        ("5", "integrity: digest, length, wrong type, or a file that keeps changing"),
+        ("6", "disk or file: full, not permitted, exists, in use by another process"),
+        ("7", "refused by policy: scheme, redirect, unsafe target, too large"),
+        ("130", "interrupted; the same command again goes on"),
+      ])
+    ])
+
+  static let config = HelpText(
+    topic: "config-file", title: "Config file and environment",
+    paragraphs: [
+      .text(
+        "Options may stand in a file, by their long names, one a line. It is the one of --config, "
+          + "else of HAUL_CONFIG, else haul/config in $XDG_CONFIG_HOME, by default ~/.config:"),
+      .code([
+        "# at most 2 MiB/s, into one folder", "limit-rate = 2M", "directory = /srv/files",
+        "no-sync",
+      ]),
+      .text(
+        "Every such option also has a variable: HAUL_LIMIT_RATE=2M, HAUL_NO_SYNC=yes. The command "
+          + "line rules over the environment, and that over the file; header fields of all are sent. "
+          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out."),
+      .text(
+        "What is about one run (--output, --input, --digest and the like) stands on the command line "
+          + "only."),
+    ])
+
+  static let json = HelpText(
+    topic: "events", title: "JSON events",
+    paragraphs: [
+      .text(
+        "With --json standard output has one object a line, each with “event”, “url” (without "
+          + "secrets), “time” (RFC 3339, UTC) and “file”, the number of the file in this run:"),
+      .table([
+        ("started", "path, total or null, resumedFrom, connections"),
+        ("progress", "received, total or null, rate in bytes a second"),
+        ("retrying", "reason, message, delay in seconds"),
+        ("restarted", "reason"),
+        ("finished", "path, bytes, seconds, digest or null, verified"),
+        ("skipped", "path"),
+        ("interrupted", "received"),
+        ("failed", "code, status or null, message, exit"),
+      ]),
+      .text("Codes and reasons are a closed list: docs/CODES.md explains each of them."),
+    ])
+
+  static let resuming = HelpText(
+    topic: "resuming", title: "Going on",
+    paragraphs: [
+      .text(
+        "Bytes land in NAME.haul-part, and NAME.haul-journal beside it says which of them are safe. "
+          + "The same command again finds both by the URL and goes on, also after kill -9 or a "
+          + "power cut, where the server gives a strong ETag or a sound Last-Modified, or where you "
+          + "give a digest. Otherwise the file starts again, and Haul says so."),
+      .text("To start from the first byte by your own wish, delete both files."),
+    ])
+
+  static let examples = HelpText(
+    topic: "examples", title: "Examples",
+    paragraphs: [
+      .code([
+        "haul get https://example.com/file.iso",
+        "haul get -d ~/Downloads --digest sha-256=HEX https://example.com/file.iso",
+        "haul get -i list.txt -j 8 --limit-rate 2M --exists skip",
+        "haul get --proxy socks5h://127.0.0.1:1080 https://example.com/file.iso",
+      ])
+    ])
+}

@@ -1,0 +1,20 @@
+extension GetOptionTable {
+  static let display: [Option] = [
+    .flag("json", "events as JSON on standard output, one a line", .basic) { $0.isJSON = $1 },
+    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 },
+    .flag("verbose", short: "v", "show requests and answers", .basic) { $0.isVerbose = $1 },
+    Option(
+      "config", .file("FILE"), "read options from this file",
+      details: """
+        In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, too.
+        """, .commandLineOnly
+    ) { _, _ in },
+    .flag(
+      "no-config", "read neither a config file nor HAUL_ variables", .commandLineOnly
+    ) { _, _ in },
+    Option(
+      "help", short: "h", .choices("TOPIC", HelpTopic.names, isOptional: true),
+      "show this; --help=all shows everything", [.basic, .commandLineOnly]
+    ) { _, _ in },
+  ]
+}

@@ -1,0 +1,98 @@
+import HaulTransfer
+
+extension GetOptionTable {
+  static let destination: [Option] = [
+    Option(
+      "output", short: "o", .file("FILE"), "name of the file; one URL only",
+      details: "A relative name counts from the folder of --directory.", [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      if value == "-" {
+        throw UsageError("-o takes the name of a file; standard output cannot be written to")
+      }
+      try once(options.output, "-o")
+      options.output = try Values.fileName(value, of: "-o")
+    },
+    Option(
+      "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
+      details: "It is where the names of files count from.", .basic
+    ) { (options, value) throws(UsageError) in
+      options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
+    },
+    Option(
+      "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
+      "rename, overwrite, skip (the same), fail (rename)",
+      details: """
+        What happens when the name is taken. “rename” leaves the file that is there and takes \
+        “name (1).ext”; “overwrite” takes its place once the new file is whole and checked; “skip” \
+        fetches nothing when the same file is there, by its digest if one is given, otherwise by \
+        size and time, and does as “rename” when it is another; “fail” ends with exit status 6.
+        """, .basic
+    ) { (options, value) throws(UsageError) in
+      guard let policy = ExistingFilePolicy(rawValue: value) else {
+        throw UsageError("--exists takes rename, overwrite, skip or fail, not “\(value)”")
+      }
+      options.existing = policy
+    },
+    .flag(
+      "no-sync", "do not wait until the disk has it",
+      details: "Faster. After a crash of the machine the file may be damaged, and so may a part."
+    ) { $0.isDurable = !$1 },
+    .flag(
+      "keep-bad", "keep a file with a wrong digest as NAME.haul-bad",
+      details: "Without it such a file is deleted."
+    ) { $0.keepsBadFile = $1 },
+    .flag(
+      "continue", short: "c", "accepted; what is there is always continued",
+      details: "Running the same command again goes on from the bytes on disk."
+    ) { _, _ in },
+  ]
+
+  static let lists: [Option] = [
+    Option(
+      "input", short: "i", .file("FILE"), "URLs from a file, or - for standard input",
+      details: """
+        One URL a line, and optionally a name and a digest after it, with TABs between: \
+        “URL TAB NAME TAB sha-256=HEX”. Blank lines and lines that begin with # are skipped. A list \
+        may be of any length and may still be growing: it is read as its files are fetched. A line \
+        that repeats one of the 50,000 before it is fetched once.
+        """, [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.inputFile, "-i")
+      options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
+    },
+    Option("jobs", short: "j", .text("N"), "files at once (3)", .basic) {
+      (options, value) throws(UsageError) in
+      options.parallel = try Values.count(value, of: "-j", in: 1...1000)
+    },
+  ]
+
+  static let integrity: [Option] = [
+    Option(
+      "digest", .text("ALG=HEX"), "sha-256, sha-512, sha-1 or md5 of the file",
+      details: "Bytes with another digest never get the name of the file.",
+      [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.digest, "--digest")
+      options.digest = try Values.digest(value)
+    },
+    Option("expect", .text("TYPE"), "media type it must have: video/mp4, image/*") {
+      (options, value) throws(UsageError) in
+      options.expectedType = try Values.mediaType(value)
+    },
+    Option("max-filesize", .text("N"), "refuse files of more bytes: 700M") {
+      (options, value) throws(UsageError) in
+      options.maximumByteCount = try Values.size(value, of: "--max-filesize")
+    },
+    .flag(
+      "strict", "never combine answers without a strong validator",
+      details: "Not even when a digest is checked in the end."
+    ) { $0.isStrict = $1 },
+    .flag(
+      "trust-overlap", "without a validator, resume where 64 KiB are equal",
+      details: """
+        Where a server gives nothing by which versions can be told apart, the 64 KiB before the \
+        end of what is there are asked for again, and must be equal.
+        """
+    ) { $0.trustsOverlap = $1 },
+  ]
+}

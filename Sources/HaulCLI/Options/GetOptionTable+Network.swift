@@ -1,0 +1,95 @@
+import HaulHTTP
+import HaulTransfer
+
+extension GetOptionTable {
+  static let request: [Option] = [
+    Option(
+      "header", short: "H", .text("LINE"), "header field: 'Name: value'",
+      details: """
+        May be given often. Authorization and Cookie are treated as secrets.
+        """, [.basic, .secret]
+    ) { (options, value) throws(UsageError) in
+      options.fields.append(RequestField(try Values.field(value, of: "-H")))
+    },
+    Option(
+      "secret-header", .text("LINE"), "the same, for the URL's own origin only",
+      details: "It is left out after a redirect to another scheme, host or port.", .secret
+    ) { (options, value) throws(UsageError) in
+      options.fields.append(
+        RequestField(try Values.field(value, of: "--secret-header"), isSecret: true))
+    },
+    Option(
+      "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
+    ) { (options, value) throws(UsageError) in
+      options.credentials = try Values.credentials(value)
+    },
+    Option("user-agent", short: "A", .text("TEXT"), "how the program names itself") {
+      (options, value) throws(UsageError) in
+      options.userAgent = try Values.fieldValue(value, of: "-A")
+    },
+    Option("referer", short: "e", .url("URL"), "page that the link was on") {
+      (options, value) throws(UsageError) in
+      options.referer = try Values.fieldValue(value, of: "-e")
+    },
+    Option("max-redirs", .text("N"), "redirects to follow (20)") {
+      (options, value) throws(UsageError) in
+      options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
+    },
+  ]
+
+  static let connection: [Option] = [
+    Option(
+      "proxy", .url("URL"), "http://HOST:PORT, socks5h://HOST:PORT; '' for none",
+      details: """
+        Also https, socks4, socks4a and socks5, with USER:PASSWORD@ before the host where the proxy \
+        wants them. Without it the variables http_proxy, https_proxy, all_proxy and no_proxy count.
+        """, [.basic, .secret]
+    ) { (options, value) throws(UsageError) in
+      options.proxy = try Values.proxy(value)
+    },
+    Option(
+      "cacert", .file("FILE"), "trust the certificates in this file",
+      details: "In place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same."
+    ) { (options, value) throws(UsageError) in
+      options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
+    },
+    .flag("insecure", "do not check certificates: anyone may change the file") {
+      $0.isInsecure = $1
+    },
+    Option(
+      "connections", short: "x", .text("N"), "connections for a file; one is used",
+      details: "Accepted so that commands keep their form."
+    ) { (options, value) throws(UsageError) in
+      options.connections = try Values.count(value, of: "-x", in: 1...64)
+    },
+  ]
+
+  static let effort: [Option] = [
+    Option(
+      "limit-rate", .text("N"), "bytes a second in all: 500k, 2M",
+      details: "For the whole program. Units are binary: 2M is 2,097,152.", .basic
+    ) { (options, value) throws(UsageError) in
+      options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
+    },
+    Option(
+      "tries", .text("N"), "tries in a row that bring nothing new (8)",
+      details: "A try that brings something new does not count.", .basic
+    ) { (options, value) throws(UsageError) in
+      options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
+    },
+    Option("retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)") {
+      (options, value) throws(UsageError) in
+      options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")
+      options.retries.maximumRetryAfter = options.retries.maximumDelay
+    },
+    Option("connect-timeout", .text("S"), "seconds to wait for a connection (20)") {
+      (options, value) throws(UsageError) in
+      options.connectTimeout = try Values.seconds(
+        value, of: "--connect-timeout", isZeroAllowed: false)
+    },
+    Option("low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)") {
+      (options, value) throws(UsageError) in
+      options.lowSpeed = try Values.size(value, of: "--low-speed")
+    },
+  ]
+}
