@@ -30,7 +30,7 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
-    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
+    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
       checkpointVersion = version
@@ -49,7 +49,9 @@ extension TransferMachine {
   }
 
   /// Something may have arrived since the last checkpoint.
-  private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
+  private var landedOrPending: Bool {
+    landedSinceCheckpoint > 0 || !connections.isEmpty || isPassingOn
+  }
 
   private var isEverythingThere: Bool {
     guard hasPart, !mustRestart, let total else { return false }
@@ -194,6 +196,8 @@ extension TransferMachine {
     _ failure: TransferFailure, retryAfter: Int64?, absence: TransportFailure.Absence? = nil
   ) {
     guard case .active = mode else { return }
+    guard !isPassingOn || mayContinue else { return failUncontinued(failure) }
+    lastFailure = failure
     if onlyWhole, changes >= 3 {
       fail(
         .changing, "changes each time a part of it is fetched (\(changes) times)",

@@ -150,7 +150,8 @@ extension TransferMachine {
     if partHasBytes, looksLikeLoginPage(type, new) {
       fail(
         .wrongType, "answered with a web page in place of the rest of the file",
-        remedy: "a login or the network's own page may be in the way; the bytes so far are kept")
+        remedy: "a login or the network's own page may be in the way"
+          + (isPassingOn ? "" : "; the bytes so far are kept"))
       return
     }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
@@ -167,6 +168,7 @@ extension TransferMachine {
       landing.end = version.total
     }
     endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
+    if partHasBytes, isPassingOn { return takeWholeAgain(connection, new, landing) }
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
@@ -193,6 +195,7 @@ extension TransferMachine {
       version = new
       return endDryRun(.fetch)
     }
+    mustRestart = false
     plan.reset()
     rangeClaims = []
     partHasBytes = false
@@ -227,7 +230,6 @@ extension TransferMachine {
     restarts += 1
     actions.append(.emit(.restarted(reason)))
     restartReason = nil
-    mustRestart = false
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.
     if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
@@ -250,6 +252,12 @@ extension TransferMachine {
     let isTotalNew = version.total == nil && new.total != nil
     let isDigestNew = version.digests != new.digests
     if new.total != nil { endedByClose = false }
+    var (new, landing) = (new, landing)
+    if isPassingOn {
+      // What came before is gone, and cannot be digested any more.
+      landing.claims.removeAll { $0.range.lowerBound < landing.start }
+      new.digests = version.digests
+    }
     version = new
     if request.isDryRun { return endDryRun(.resume(from: plan.done.byteCount)) }
     if isDigestNew { beginDigests() }
@@ -268,6 +276,7 @@ extension TransferMachine {
 
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
+    guard !isPassingOn || !partHasBytes else { return failChanged() }
     restartReason = .changed
     mustRestart = true
   }

@@ -33,6 +33,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case notAFolder = "not-a-folder"
     case nameTooLong = "name-too-long"
     case readOnly = "read-only"
+    case readerGone = "reader-gone"
     case inputOutput = "io"
 
     case scheme = "scheme"
@@ -93,7 +94,7 @@ extension TransferFailure.Code {
       .badCoding:
       .integrity
     case .diskFull, .notPermitted, .exists, .inUse, .folderMissing, .notAFolder, .nameTooLong,
-      .readOnly, .inputOutput:
+      .readOnly, .readerGone, .inputOutput:
       .file
     case .scheme, .redirectRefused, .unsafeTarget, .tooLarge:
       .policy
