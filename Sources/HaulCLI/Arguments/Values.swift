@@ -37,12 +37,12 @@ enum Values {
   }
 
   static func count(
-    _ value: String, of option: String, in range: ClosedRange<Int>
+    _ value: String, of option: String, in range: ClosedRange<Int>, hint: String = ""
   ) throws(UsageError) -> Int {
     guard let number = Int(value), range.contains(number) else {
       throw UsageError(
         "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
-          + "not “\(value)”")
+          + "not “\(value)”\(hint)")
     }
     return number
   }

@@ -7,7 +7,7 @@ extension GetOptionTable {
       "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.credentials = try Values.credentials(value)
-    },
+    }.also("-u"),
     .flag(
       "netrc", "user and password from $NETRC, else ~/.netrc, by host",
       details: """
@@ -18,14 +18,14 @@ extension GetOptionTable {
     ) { options, isOn in
       if !isOn { options.netrcChoice = .none }
       if isOn, options.netrcChoice == .none { options.netrcChoice = .own }
-    },
+    }.also("--netrc-optional"),
     Option("netrc-file", .file("FILE"), "the same, from this file") {
       (options, value) throws(UsageError) in
       let path = try Values.text(value, of: "--netrc-file", form: "--netrc-file FILE")
       options.netrcChoice = .named(path)
-    },
+    }.also("--netrc-path"),
     Option(
-      "cookie", short: "b", .file("FILE"), "cookies from a file, or 'NAME=VALUE' itself",
+      "cookie", .file("FILE"), "cookies from a file, or 'NAME=VALUE' itself",
       details: """
         A file in Netscape's format, as curl, wget and browsers write it; its cookies go where their \
         domains, paths and secure flags say, and the file is never written. What has an = is a cookie \
@@ -37,7 +37,7 @@ extension GetOptionTable {
         return options.fields.append(RequestField(field, isSecret: true))
       }
       options.connection.cookieFile = try Values.cookieFile(value)
-    },
+    }.also("-b", "--load-cookies"),
     Option(
       "cert", .file("FILE"), "certificate to show (PEM), or FILE:PASSWORD",
       details: """
@@ -46,10 +46,10 @@ extension GetOptionTable {
         """, .secret
     ) { (options, value) throws(UsageError) in
       options.certificate = try CertificateFiles.certificate(value)
-    },
+    }.also("-E", "--certificate"),
     Option("key", .file("FILE"), "its private key, when it is in a file of its own") {
       (options, value) throws(UsageError) in
       options.keyPath = try Values.text(value, of: "--key", form: "--key FILE")
-    },
+    }.also("--private-key"),
   ]
 }

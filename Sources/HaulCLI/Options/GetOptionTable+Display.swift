@@ -1,7 +1,8 @@
 extension GetOptionTable {
   static let display: [Option] = [
     .flag("json", "events as JSON on standard output, one a line", .basic) { $0.isJSON = $1 },
-    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 },
+    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 }
+      .also("-s", "--silent"),
     .flag("verbose", short: "v", "show requests and answers", .basic) { $0.isVerbose = $1 },
     Option(
       "config", .file("FILE"), "read options from this file",

@@ -11,13 +11,13 @@ extension GetOptionTable {
       }
       try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
-    },
+    }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
       details: "It is where the names of files count from.", .basic
     ) { (options, value) throws(UsageError) in
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
-    },
+    }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "rename, overwrite, skip (the same), fail (rename)",
@@ -44,7 +44,8 @@ extension GetOptionTable {
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
       details: "Running the same command again goes on from the bytes on disk."
-    ) { _, _ in },
+    ) { _, _ in }.also(
+      "-L", "--location", "-f", "--fail", "-S", "--show-error", "--content-disposition"),
   ]
 
   static let lists: [Option] = [
@@ -54,16 +55,16 @@ extension GetOptionTable {
         One URL a line, and optionally a name and a digest after it, with TABs between: \
         “URL TAB NAME TAB sha-256=HEX”. Blank lines and lines that begin with # are skipped. A list \
         may be of any length and may still be growing: it is read as its files are fetched. A line \
-        that repeats one of the last 100,000 is fetched once.
+        that repeats one of the 50,000 before it is fetched once.
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
-    },
+    }.also("--input-file"),
     Option("jobs", short: "j", .text("N"), "files at once (3)", .basic) {
       (options, value) throws(UsageError) in
       options.parallel = try Values.count(value, of: "-j", in: 1...1000)
-    },
+    }.also("--max-concurrent-downloads", "--parallel-max", "--max-threads"),
   ]
 
   static let integrity: [Option] = [
@@ -74,7 +75,7 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
-    },
+    }.also("--checksum"),
     Option("expect", .text("TYPE"), "media type it must have: video/mp4, image/*") {
       (options, value) throws(UsageError) in
       options.expectedType = try Values.mediaType(value)

@@ -25,8 +25,15 @@ enum GetOptionTable {
 
   static let all = groups.flatMap(\.options)
 
-  /// The option of a long name.
-  static func option(_ name: String) -> Option? { all.first { $0.long == name } }
+  /// The option of a long name, or of what another program calls it.
+  static func option(_ name: String) -> Option? {
+    all.first { $0.long == name } ?? all.first { $0.aliases.contains("--" + name) }
+  }
+
+  /// The option of a short name, or of what another program calls it.
+  static func option(_ letter: Character) -> Option? {
+    all.first { $0.short == letter } ?? all.first { $0.aliases.contains("-\(letter)") }
+  }
 
   /// Refuses a second value where it would silently replace the first one.
   static func once<Value>(_ earlier: Value?, _ name: String) throws(UsageError) {
