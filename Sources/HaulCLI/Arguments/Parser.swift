@@ -51,6 +51,13 @@ enum Parser {
       throw UsageError(
         "--digest is for one URL; in a list it follows the name: URL TAB NAME TAB sha-256=HEX")
     }
+    guard options.digest == nil || options.digestSource == nil else {
+      throw UsageError("--digest and --digest-from were both given; give one of them")
+    }
+    let wantsInputTwice = options.inputFile == "-" && options.digestSource?.isStandardInput == true
+    guard !wantsInputTwice else {
+      throw UsageError("standard input can be the list or the checksum file, not both")
+    }
   }
 }
 

@@ -84,6 +84,7 @@ extension Job {
     request.credentials = options.credentials
     request.netrc = options.netrc
     request.digest = digest ?? options.digest
+    request.isDryRun = options.isDryRun
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
     request.maximumRedirects = options.maximumRedirects
@@ -93,6 +94,8 @@ extension Job {
     request.userAgent = options.userAgent
     request.tellsExchanges = options.isVerbose
     request.connection = options.wholeConnection
+    // Nothing of a body that nobody reads needs to be on its way.
+    if options.isDryRun { request.connection.isRateLimited = true }
     return request
   }
 }

@@ -64,6 +64,11 @@ enum HelpTexts {
         ("restarted", "reason"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path"),
+        (
+          "planned",
+          "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "
+            + "or null, finalURL or null, continuation, ranges or null, digest or null"
+        ),
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),
       ]),

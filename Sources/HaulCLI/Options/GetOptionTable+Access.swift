@@ -18,14 +18,14 @@ extension GetOptionTable {
     ) { options, isOn in
       if !isOn { options.netrcChoice = .none }
       if isOn, options.netrcChoice == .none { options.netrcChoice = .own }
-    }.also("--netrc-optional"),
+    },
     Option("netrc-file", .file("FILE"), "the same, from this file") {
       (options, value) throws(UsageError) in
       let path = try Values.text(value, of: "--netrc-file", form: "--netrc-file FILE")
       options.netrcChoice = .named(path)
     }.also("--netrc-path"),
     Option(
-      "cookie", .file("FILE"), "cookies from a file, or 'NAME=VALUE' itself",
+      "cookie", short: "b", .file("FILE"), "cookies from a file, or 'NAME=VALUE' itself",
       details: """
         A file in Netscape's format, as curl, wget and browsers write it; its cookies go where their \
         domains, paths and secure flags say, and the file is never written. What has an = is a cookie \
@@ -37,7 +37,7 @@ extension GetOptionTable {
         return options.fields.append(RequestField(field, isSecret: true))
       }
       options.connection.cookieFile = try Values.cookieFile(value)
-    }.also("-b", "--load-cookies"),
+    }.also("--load-cookies"),
     Option(
       "cert", .file("FILE"), "certificate to show (PEM), or FILE:PASSWORD",
       details: """

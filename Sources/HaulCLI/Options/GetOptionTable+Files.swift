@@ -76,6 +76,18 @@ extension GetOptionTable {
       try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
     }.also("--checksum"),
+    Option(
+      "digest-from", .url("URL"), "checksum file, such as SHA256SUMS; also a path",
+      details: """
+        Each file is looked up by the last part of its address, and where that is not listed, by \
+        the name that -o or the list gives it; never by a name of the server's. A file that is not \
+        listed is not fetched. A digest in a list rules over it. A signature is not checked. “-” is \
+        standard input.
+        """, [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.digestSource, "--digest-from")
+      options.digestSource = try ChecksumLocation(value)
+    },
     Option("expect", .text("TYPE"), "media type it must have: video/mp4, image/*") {
       (options, value) throws(UsageError) in
       options.expectedType = try Values.mediaType(value)

@@ -12,6 +12,7 @@ struct GetOptions {
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
+  var digestSource: ChecksumLocation?
   var userAgent = "haul/\(Version.number)"
   var referer: String?
   var limitRate: Int64?
@@ -36,6 +37,7 @@ struct GetOptions {
   var keyPath: String?
   /// What else there is to say of connections.
   var connection = ConnectionOptions()
+  var isDryRun = false
   var isQuiet = false
   var isVerbose = false
   var isJSON = false

@@ -30,7 +30,7 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
-    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
+    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
       checkpointVersion = version
@@ -39,6 +39,7 @@ extension TransferMachine {
     }
     guard connections.isEmpty else { return }
     if isEverythingThere {
+      if request.isDryRun { return endDryRun(.publish) }
       mode = .finishing(.begin)
       advanceFinish()
       return
@@ -48,7 +49,9 @@ extension TransferMachine {
   }
 
   /// Something may have arrived since the last checkpoint.
-  private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
+  private var landedOrPending: Bool {
+    landedSinceCheckpoint > 0 || !connections.isEmpty || isPassingOn
+  }
 
   private var isEverythingThere: Bool {
     guard hasPart, !mustRestart, let total else { return false }
@@ -103,6 +106,7 @@ extension TransferMachine {
       // Length and positions of a coded body would say nothing of the file.
       HeaderField(name: "Accept-Encoding", value: "identity"),
     ]
+    if mayWantDigest { fields.append(DigestFields.wanted) }
     let maySeeSecrets = HeaderScope.mayCarrySecrets(to: url, given: request.url)
     if let credentials = credentials(for: url, maySeeSecrets: maySeeSecrets) {
       let value = BasicAuthorization.value(
@@ -132,6 +136,7 @@ extension TransferMachine {
 
   mutating func takeEnd(_ id: ConnectionID, _ outcome: TransportOutcome) {
     guard let connection = connections[id] else { return }
+    if let leaving { return end(leaving, .keep) }
     switch connection.phase {
     case .preparing:
       connections[id]?.pendingEnd = outcome
@@ -191,6 +196,8 @@ extension TransferMachine {
     _ failure: TransferFailure, retryAfter: Int64?, absence: TransportFailure.Absence? = nil
   ) {
     guard case .active = mode else { return }
+    guard !isPassingOn || mayContinue else { return failUncontinued(failure) }
+    lastFailure = failure
     if onlyWhole, changes >= 3 {
       fail(
         .changing, "changes each time a part of it is fetched (\(changes) times)",

@@ -34,6 +34,8 @@ public enum TransferResult: Sendable, Hashable {
   case finished(FinishedTransfer)
   /// The same file was there, and was to be kept.
   case skipped(path: String)
+  /// It was a dry run: this would have been done.
+  case planned(PlannedTransfer)
   /// Nothing stands under the final name.
   case failed(TransferFailure)
   /// The owner stopped it; what was received is kept.

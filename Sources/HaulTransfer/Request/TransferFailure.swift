@@ -17,6 +17,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case redirectLoop = "redirect-loop"
 
     case digestMismatch = "digest-mismatch"
+    case digestMissing = "digest-missing"
     case lengthMismatch = "length-mismatch"
     case wrongType = "wrong-type"
     case changing = "changing"
@@ -32,6 +33,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case notAFolder = "not-a-folder"
     case nameTooLong = "name-too-long"
     case readOnly = "read-only"
+    case readerGone = "reader-gone"
     case inputOutput = "io"
 
     case scheme = "scheme"
@@ -87,11 +89,12 @@ extension TransferFailure.Code {
       .network
     case .httpStatus, .redirectLoop:
       .server
-    case .digestMismatch, .lengthMismatch, .wrongType, .changing, .badRange, .badResponse,
+    case .digestMismatch, .digestMissing, .lengthMismatch, .wrongType, .changing, .badRange,
+      .badResponse,
       .badCoding:
       .integrity
     case .diskFull, .notPermitted, .exists, .inUse, .folderMissing, .notAFolder, .nameTooLong,
-      .readOnly, .inputOutput:
+      .readOnly, .readerGone, .inputOutput:
       .file
     case .scheme, .redirectRefused, .unsafeTarget, .tooLarge:
       .policy

@@ -88,6 +88,10 @@ public struct TransferRequest: Sendable {
   public var isStrict = false
   /// Whether answers without a strong validator are combined when they overlap equally.
   public var trustsOverlap = false
+  /// Whether it ends as soon as the first answer was judged, and tells what would be done.
+  ///
+  /// The store has to be one that changes nothing, such as `DryRunStore` of HaulFiles.
+  public var isDryRun = false
   /// How hard it tries.
   public var retries = RetryPolicy()
   /// How connections are made.
