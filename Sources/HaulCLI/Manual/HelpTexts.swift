@@ -60,7 +60,7 @@ enum HelpTexts {
       .table([
         ("started", "path, total or null, resumedFrom, connections"),
         ("progress", "received, total or null, rate in bytes a second"),
-        ("retrying", "reason, message, delay in seconds"),
+        ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path"),

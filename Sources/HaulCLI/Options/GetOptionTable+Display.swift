@@ -9,7 +9,8 @@ extension GetOptionTable {
         checked. The exit status is that of a real run, as far as it can be known.
         """, [.basic, .commandLineOnly]
     ) { $0.isDryRun = $1 },
-    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 },
+    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 }
+      .also("-s", "--silent"),
     .flag("verbose", short: "v", "show requests and answers", .basic) { $0.isVerbose = $1 },
     Option(
       "config", .file("FILE"), "read options from this file",

@@ -30,6 +30,13 @@ struct GetOptions {
   var certificateAuthorities: String?
   var isInsecure = false
   var proxy: String?
+  var netrcChoice = NetrcFile.Choice.none
+  /// What was read of it.
+  var netrc: Netrc?
+  var certificate: ClientCertificate?
+  var keyPath: String?
+  /// What else there is to say of connections.
+  var connection = ConnectionOptions()
   var isDryRun = false
   var isQuiet = false
   var isVerbose = false

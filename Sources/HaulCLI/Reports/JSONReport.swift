@@ -89,6 +89,10 @@ struct JSONReport: Report {
         line.add("reason", failure.code.rawValue)
         line.add("message", failure.message)
         line.add("delay", delay)
+        if let tries = failure.tries {
+          line.add("try", Int64(tries.made) + 1)
+          line.add("tries", Int64(tries.allowed))
+        }
       }
     case .restarted(let reason): write("restarted", news) { $0.add("reason", reason.rawValue) }
     case .damaged(let count): write("damaged", news) { $0.add("bytes", count) }

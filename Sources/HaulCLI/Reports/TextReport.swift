@@ -49,13 +49,17 @@ struct TextReport: Report {
       let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
       say("fetching \(path)\(size)\(from)")
     case .retrying(let failure, let delay):
-      say("\(failure.message); trying again in \(Format.seconds(delay))")
+      say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
     case .restarted(let reason): say("starting again from the first byte: \(reason.sentence)")
     case .damaged(let count):
       say("\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
     case .ended(let result): end(result, news)
     }
+  }
+
+  private func next(_ tries: TransferFailure.Tries?) -> String {
+    tries.map { "try \($0.made + 1) of \($0.allowed)" } ?? "trying again"
   }
 
   mutating func finish(isCutShort: Bool) -> ExitStatus {

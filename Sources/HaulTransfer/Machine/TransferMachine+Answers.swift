@@ -6,6 +6,7 @@ extension TransferMachine {
     if request.tellsExchanges {
       actions.append(.emit(.answered(AnswerSummary(head))))
     }
+    hasContact = true
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -33,7 +34,7 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status), retryAfter: wait)
+      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
         .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
@@ -47,9 +48,9 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status), retryAfter: nil)
+        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status))
+        fail(statusFailure(head.status, from: connection.url))
       }
     }
   }
@@ -81,7 +82,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status))
+      fail(statusFailure(head.status, from: connection.url))
     }
   }
 
@@ -149,7 +150,8 @@ extension TransferMachine {
     if partHasBytes, looksLikeLoginPage(type, new) {
       fail(
         .wrongType, "answered with a web page in place of the rest of the file",
-        remedy: "a login or the network's own page may be in the way; the bytes so far are kept")
+        remedy: "a login or the network's own page may be in the way"
+          + (isPassingOn ? "" : "; the bytes so far are kept"))
       return
     }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
@@ -166,6 +168,7 @@ extension TransferMachine {
       landing.end = version.total
     }
     endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
+    if partHasBytes, isPassingOn { return takeWholeAgain(connection, new, landing) }
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
@@ -182,6 +185,7 @@ extension TransferMachine {
     }
     if request.isDryRun { return planWhole(new, asked: connection.asked) }
     if partHasBytes { countRestart(to: new, asked: connection.asked) }
+    mustRestart = false
     plan.reset()
     rangeClaims = []
     partHasBytes = false
@@ -226,7 +230,6 @@ extension TransferMachine {
     restarts += 1
     actions.append(.emit(.restarted(reasonToRestart(isOther, asked: asked))))
     restartReason = nil
-    mustRestart = false
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.
     if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
@@ -249,6 +252,12 @@ extension TransferMachine {
     let isTotalNew = version.total == nil && new.total != nil
     let isDigestNew = version.digests != new.digests
     if new.total != nil { endedByClose = false }
+    var (new, landing) = (new, landing)
+    if isPassingOn {
+      // What came before is gone, and cannot be digested any more.
+      landing.claims.removeAll { $0.range.lowerBound < landing.start }
+      new.digests = version.digests
+    }
     version = new
     if request.isDryRun { return endDryRun(.resume(from: plan.done.byteCount)) }
     if isDigestNew { beginDigests() }
@@ -267,6 +276,7 @@ extension TransferMachine {
 
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
+    guard !isPassingOn || !partHasBytes else { return failChanged() }
     restartReason = .changed
     mustRestart = true
   }

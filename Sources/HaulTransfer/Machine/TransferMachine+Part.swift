@@ -14,6 +14,7 @@ extension TransferMachine {
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
+      hasContact = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
       // Stopped meanwhile: what was found is closed as it is.
@@ -55,6 +56,7 @@ extension TransferMachine {
     case .success(.part(let part)):
       hasPart = true
       path = part.plannedPath
+      rules.isPassingOn = !part.isRestartable
       guard case .active = mode else { return }
       if request.isDryRun {
         let count = part.stored.byteCount
@@ -134,7 +136,8 @@ extension TransferMachine {
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
-    actions.append(.accept(id, landing, digests: coded))
+    if isPassingOn { for claim in landing.claims { actions.append(.watch(claim)) } }
+    actions.append(.accept(id, capped(landing), digests: coded))
     if nextTick == nil { wakeForTick() }
   }
 
@@ -188,9 +191,14 @@ extension TransferMachine {
     if let nextTick, moment.now >= nextTick {
       self.nextTick = nil
       isCheckpointWanted = true
-      if !connections.isEmpty { wakeForTick() }
+      // A reader who goes away is missed between two tries as well.
+      if !connections.isEmpty || (isPassingOn && isActive) { wakeForTick() }
     }
     if let retryAt, moment.now >= retryAt { self.retryAt = nil }
+  }
+
+  private var isActive: Bool {
+    if case .active = mode { true } else { false }
   }
 
   private mutating func wakeForTick() {
