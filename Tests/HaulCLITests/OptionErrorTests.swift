@@ -27,6 +27,10 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused(
       "--digest", ["", "sha-256", "sha-256=", "sha-256=12", "crc=00", "sha-256=\(hex(63))g"],
       "sha-256=HEX (64 digits)"),
+    Refused("--digest-from", [""], "--digest-from URL or FILE"),
+    Refused("--digest-from", ["ftp://h/x", "file:///x"], "http or https"),
+    Refused("--digest-from", ["http://", "http://h:99999/"], "--digest-from: "),
+    Refused("--digest-from", ["/does/not/exist", "/"], "cannot be read"),
     Refused("--expect", ["", "video", "video/", "/mp4", "a/b/c", "vi deo/mp4"], "video/mp4"),
     Refused("--max-filesize", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--limit-rate", sizes + ["0"], "4096, 500k, 1.5M or 2G"),
@@ -142,6 +146,11 @@ struct Refused: Sendable, CustomTestStringConvertible {
     try await refuses(["--"], "no URL was given")
     try await refuses(["-o", "x", url, url], "-o names one file")
     try await refuses(["-o", "x", "-i", "-"], "-o names one file")
+    try await refuses(
+      ["--digest", "md5=\(String(repeating: "0", count: 32))", "--digest-from", "-", url],
+      "--digest and --digest-from were both given")
+    try await refuses(["--digest-from", "-", "-i", "-"], "standard input can be the list or")
+    try await refuses(["--digest-from", "-", "--digest-from", "x", url], "was given twice")
     let digest = "--digest=md5=d41d8cd98f00b204e9800998ecf8427e"
     try await refuses([digest, url, url], "URL TAB NAME TAB sha-256=HEX")
     try await refuses([digest, "-i", "-"], "URL TAB NAME TAB sha-256=HEX")
