@@ -94,16 +94,19 @@ enum Main {
           "warning: certificates are not checked; anyone on the way may change the file")
       }
       let jobs = try JobList(options)
+      let checksums = try options.digestSource.map { location throws(UsageError) in
+        try ChecksumSource(location)
+      }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
       let interrupts = Interrupts { run.stop() }
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
-        return run.run(jobs, &report)
+        return run.run(jobs, checksums, &report)
       }
       var report = TextReport(options)
-      return run.run(jobs, &report)
+      return run.run(jobs, checksums, &report)
     } catch {
       Output.message(error.message)
       return .usage
@@ -114,8 +117,10 @@ enum Main {
   private static func store(
     _ options: GetOptions, isOutputClosed: Bool
   ) -> (any PartialFileStore)? {
+    let (disk, crypto) = (PosixDisk(), SystemCrypto())
     guard options.isStreaming else {
-      return FileStore(disk: PosixDisk(), crypto: SystemCrypto())
+      return options.isDryRun
+        ? DryRunStore(disk: disk, crypto: crypto) : FileStore(disk: disk, crypto: crypto)
     }
     guard !isOutputClosed else {
       Output.message("standard output is closed, and -o - writes to it; use -o FILE")
@@ -123,7 +128,7 @@ enum Main {
     }
     do {
       let sink = try DescriptorSink(1, name: "standard output")
-      return StreamStore(to: sink, disk: PosixDisk(), crypto: SystemCrypto())
+      return StreamStore(to: sink, disk: disk, crypto: crypto, isDryRun: options.isDryRun)
     } catch {
       Output.message(error.sentence)
       return nil
@@ -135,8 +140,7 @@ enum Main {
   ) -> TransferEnvironment {
     let clock = SystemClock()
     return TransferEnvironment(
-      transport: CurlTransport(),
-      store: store,
+      transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
   }

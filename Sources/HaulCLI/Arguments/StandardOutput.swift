@@ -16,7 +16,7 @@ enum StandardOutput {
         "-o - and --json both want standard output; give one of them (--json=no takes back what "
           + "the settings say)")
     }
-    if given.contains("directory"), options.digest == nil {
+    if given.contains("directory"), !options.hasDigest {
       throw UsageError(
         "with -o -, -d is where a file waits until its digest is checked: "
           + "haul get -o - --digest sha-256=HEX -d DIR URL")

@@ -14,6 +14,7 @@ struct GetOptions {
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
+  var digestSource: ChecksumLocation?
   var userAgent = "haul/\(Version.number)"
   var referer: String?
   var limitRate: Int64?
@@ -31,9 +32,19 @@ struct GetOptions {
   var certificateAuthorities: String?
   var isInsecure = false
   var proxy: String?
+  var netrcChoice = NetrcFile.Choice.none
+  /// What was read of it.
+  var netrc: Netrc?
+  var certificate: ClientCertificate?
+  var keyPath: String?
+  /// What else there is to say of connections.
+  var connection = ConnectionOptions()
+  var isDryRun = false
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+  /// Whether the owner says what the file must be.
+  var hasDigest: Bool { digest != nil || digestSource != nil }
   /// Whether the file goes to standard output.
   var isStreaming: Bool { output == StandardOutput.name }
   /// The help that was asked for, in place of anything else.

@@ -97,6 +97,8 @@ public protocol DiskFolder: AnyObject, Sendable {
   func sync() throws(DiskError)
   /// The bytes that an unprivileged process may still allocate on the volume.
   func freeBytes() throws(DiskError) -> Int64
+  /// Fails as making a file in the folder would, as far as that can be told without making one.
+  func checkWritable() throws(DiskError)
 }
 
 extension DiskFolder {

@@ -137,6 +137,13 @@ final class PosixFolder: DiskFolder {
     }
   }
 
+  func checkWritable() throws(DiskError) {
+    try systemCall("open", path) {
+      // The literal lives through the call.
+      unsafe faccessat(descriptor.number, ".", W_OK | X_OK, AT_EACCESS)
+    }
+  }
+
   func freeBytes() throws(DiskError) -> Int64 {
     var raw = statvfs()
     // `raw` is written by the call alone.

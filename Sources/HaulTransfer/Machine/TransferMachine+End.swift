@@ -175,13 +175,11 @@ extension TransferMachine {
     return TransferFailure(code: code, status: status, message: message)
   }
 
-  func statusFailure(_ status: Int) -> TransferFailure {
+  func statusFailure(_ status: Int, from url: HTTPURL) -> TransferFailure {
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
-      case 401 where request.credentials != nil || request.url.user != nil:
-        "the user or the password was refused"
-      case 401: "give a user and a password: --user USER:PASSWORD"
+      case 401: remedyForUnauthorized(at: url)
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"
       case 429, 503: "the server is busy; try again later"
@@ -219,7 +217,7 @@ extension TransferMachine {
     case .flushing, .checkpointing, .closing: break
     case .flushed:
       guard !isCheckpointing else { return }
-      guard disposition == .keep, partHasBytes, !isCoded else {
+      guard disposition == .keep, partHasBytes, !isCoded, !request.isDryRun else {
         mode = .ending(result, disposition, .checkpointed)
         return advanceEnd()
       }

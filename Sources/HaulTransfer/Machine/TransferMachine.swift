@@ -106,6 +106,8 @@ struct TransferMachine {
   var budget: RetryBudget
   var retryAt: Instant?
   var lastFailure: TransferFailure?
+  /// Somebody was there once: an answer came, or an earlier run left bytes.
+  var hasContact = false
 
   var hasPart = false
   var partHasBytes = false
@@ -150,6 +152,15 @@ struct TransferMachine {
   var refetchedForRange = false
   /// The bytes that nobody can take back.
   var passedOn: Int64 = 0
+
+  /// Whether the server is asked for a digest of the file.
+  var mayWantDigest = true
+  /// The end that follows once the body that nobody wants was read.
+  var leaving: TransferResult?
+  /// What the last answer said that is of no use but to tell it.
+  var answer: AnswerNotes?
+  /// The name that the file would have if no other file had it, once it is known.
+  var wantedName: String?
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -227,7 +238,7 @@ struct TransferMachine {
       // Too late to stop: the file is right and about to stand under its name. Where it is passed
       // on instead, the part hears of it, and says so.
       case .finishing(.publishing): break
-      default: end(.stopped(received: plan.done.byteCount), .keep)
+      default: end(leaving ?? .stopped(received: plan.done.byteCount), .keep)
       }
     }
   }

@@ -256,7 +256,13 @@ struct AnswerRules: Sendable {
         // proves nothing.
         return .unusable("a partial answer without the validator of the file")
       }
-      if sent == stored.validator { return .same(version) }
+      if sent == stored.validator {
+        // Of the same version, and so one more proof of the whole.
+        for claim in claims where !version.digests.contains(claim.digest) {
+          version.digests.append(claim.digest)
+        }
+        return .same(version)
+      }
       // Nodes of one service may disagree on tags while a digest rules (R5).
       guard hasDigest, !isStrict, !isPassingOn else { return .changed }
       return .same(inDoubt(version))

@@ -64,6 +64,9 @@ public struct Destination: Sendable, Hashable {
   /// The digest that the whole file must have. It tells also whether an existing file is the same;
   /// nil to go by size and time.
   public var digest: Digest?
+  /// The name that the source will most likely suggest, or nil. It decides nothing but which file
+  /// is compared with the digest before anything is asked for.
+  public var likelyName: String?
   /// Whether bytes are made durable before they are counted on.
   public var isDurable: Bool
   /// Whether a file whose digest failed is kept as `NAME.haul-bad`.
@@ -129,6 +132,8 @@ public enum FoundPartial: Sendable {
   case part(any PartialFile)
   /// The file was published, and only the traces of that were left; they are removed now.
   case published(PublishedFile)
+  /// The policy is `skip`, and a file with the digest is there.
+  case existing(path: String)
 }
 
 /// What came of asking for a part.

@@ -38,11 +38,13 @@ final class ConnectionReceiver: TransportReceiver {
   static let maximumDrain = 64 * 1024
 
   private let id: ConnectionID
+  private let origin: Origin
   private let transfer: Transfer
   private let state = Mutex(State())
 
-  init(_ id: ConnectionID, of transfer: Transfer) {
+  init(_ id: ConnectionID, to origin: Origin, of transfer: Transfer) {
     self.id = id
+    self.origin = origin
     self.transfer = transfer
   }
 
@@ -105,6 +107,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
+    transfer.environment.hosts.noteAnswer(origin)
     transfer.feed(.head(id, head))
   }
 
@@ -148,8 +151,17 @@ final class ConnectionReceiver: TransportReceiver {
     }
     if report > 0 { transfer.feed(.landed(id, to: report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
-    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
+    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? judged(outcome)))
     transfer.forget(id)
+  }
+
+  /// Somebody who answered another transfer is there, and worth waiting for.
+  private func judged(_ outcome: TransportOutcome) -> TransportOutcome {
+    guard case .failed(var failure) = outcome, failure.absence != nil,
+      transfer.environment.hosts.hasAnswered(origin)
+    else { return outcome }
+    failure.absence = nil
+    return .failed(failure)
   }
 
   private func takeReport(_ state: inout State) -> Int64? {

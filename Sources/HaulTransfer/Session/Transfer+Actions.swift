@@ -86,6 +86,8 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
+    destination.likelyName = FileName.suggested(
+      disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
     return destination
   }
 
@@ -110,7 +112,7 @@ extension Transfer {
   }
 
   private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
-    let receiver = ConnectionReceiver(id, of: self)
+    let receiver = ConnectionReceiver(id, to: origin, of: self)
     state.withLock { $0.receivers[id] = receiver }
     let now = environment.clock.now
     guard let opens = environment.hosts.closedUntil(origin, now: now) else {

@@ -15,7 +15,7 @@ import Testing
     let byCategory = Dictionary(grouping: TransferFailure.Code.allCases, by: \.category)
     #expect(byCategory[.network]?.count == 9)
     #expect(byCategory[.server] == [.httpStatus, .redirectLoop])
-    #expect(byCategory[.integrity]?.count == 7)
+    #expect(byCategory[.integrity]?.count == 8)
     #expect(byCategory[.file]?.count == FileFailure.Code.allCases.count - 2)
     #expect(byCategory[.policy] == [.scheme, .redirectRefused, .unsafeTarget, .tooLarge])
     #expect(byCategory[.interrupted] == [.interrupted])

@@ -158,6 +158,7 @@ struct Simulation {
       let kept = world.store.claims.values.reduce(0) { $0 + $1.byteCount }
       if kept < received, !isDiskFaulty { problem("received \(received) and kept \(kept)") }
     case .skipped: problem("skipped a file that is not there")
+    case .planned: problem("planned what was to be done")
     case .finished(let file):
       outcome.isFinished = true
       if hasWrongDigest { problem("finished although the digest was wrong") }

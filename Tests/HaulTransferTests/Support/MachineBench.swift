@@ -137,6 +137,7 @@ struct MachineBench {
     case .verifying: "verifying"
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
+    case .ended(.planned): "planned"
     case .ended(.stopped(let count)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }
