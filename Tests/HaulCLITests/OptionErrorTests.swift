@@ -19,7 +19,6 @@ struct Refused: Sendable, CustomTestStringConvertible {
 
   static let values: [Refused] = [
     Refused("--output", [""], "use -o FILE"),
-    Refused("--output", ["-"], "-o takes the name of a file"),
     Refused("--output", ["sub/", "..", "sub/..", "/", "."], "for a folder use -d"),
     Refused("--output", ["x.haul-part", "x.haul-journal", "a/x.haul-bad"], ".haul-part"),
     Refused("--directory", [""], "use -d FOLDER"),
