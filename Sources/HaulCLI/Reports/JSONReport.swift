@@ -82,7 +82,7 @@ struct JSONReport: Report {
         line.add("path", path)
         line.add("total", total)
         line.add("resumedFrom", resumedFrom)
-        line.add("connections", 1)
+        line.add("connections", Int64(1))
       }
     case .retrying(let failure, let delay):
       write("retrying", news) { line in
