@@ -237,7 +237,8 @@ extension FileFailure {
   fileprivate static func readBackWrong(_ folder: String) -> FileFailure {
     FileFailure(
       code: .inputOutput,
-      message: "The disk under \u{201C}\(folder)\u{201D} gave other bytes back than were written and "
+      message:
+        "The disk under \u{201C}\(folder)\u{201D} gave other bytes back than were written and "
         + "checked. Do not use what was passed on; check the disk.")
   }
 }

@@ -1,6 +1,6 @@
-public import HaulTransfer
 internal import HaulHTTP
 internal import HaulSystem
+public import HaulTransfer
 internal import Synchronization
 
 /// A store whose one part passes its bytes on to a reader in memory, on a virtual clock.

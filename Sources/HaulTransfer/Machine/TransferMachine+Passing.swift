@@ -37,19 +37,22 @@ extension TransferMachine {
   mutating func failChanged() {
     fail(
       .changing, "changed on the server while it was passed on",
-      remedy: "run it again; with --digest, or into a file, nothing is given out before it is whole")
+      remedy: "run it again; with --digest, or into a file, nothing is given out before it is whole"
+    )
   }
 
   private mutating func failUnproven() {
     fail(
-      .badRange, "was sent from its start in place of the rest, and nothing shows that it is the same",
+      .badRange,
+      "was sent from its start in place of the rest, and nothing shows that it is the same",
       remedy: Self.withoutProof)
   }
 
   /// A failure after which another try could only begin anew.
   mutating func failUncontinued(_ failure: TransferFailure) {
     var told = failure
-    told.message += "; it cannot be continued: the server gives nothing by which the rest would be "
+    told.message +=
+      "; it cannot be continued: the server gives nothing by which the rest would be "
       + "known to be of the same version; " + Self.withoutProof
     fail(told)
   }

@@ -179,7 +179,8 @@ import Testing
       bench.feed(.landed(bench.id, to: 1000), .ended(bench.id, .complete))
       #expect(bench.feed(.flushed) == ["digest 400..<1000"])
       let found = isRight ? digest : OriginContent(size: 3).digest()
-      #expect(bench.feed(.rangeDigested(.success(found))).last == (isRight ? "publish 1000" : "flush"))
+      #expect(
+        bench.feed(.rangeDigested(.success(found))).last == (isRight ? "publish 1000" : "flush"))
     }
     // One byte of it is gone already.
     var late = try bench(nil)
