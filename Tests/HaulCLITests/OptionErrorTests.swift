@@ -19,7 +19,6 @@ struct Refused: Sendable, CustomTestStringConvertible {
 
   static let values: [Refused] = [
     Refused("--output", [""], "use -o FILE"),
-    Refused("--output", ["-"], "-o takes the name of a file"),
     Refused("--output", ["sub/", "..", "sub/..", "/", "."], "for a folder use -d"),
     Refused("--output", ["x.haul-part", "x.haul-journal", "a/x.haul-bad"], ".haul-part"),
     Refused("--directory", [""], "use -d FOLDER"),
@@ -42,6 +41,20 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--referer", ["http://a/\nX: y"], "-e"),
     Refused(
       "--proxy", ["ftp://h:1", "http://", "a b", "http://h:99999", "://"], "http://HOST:PORT"),
+    Refused(
+      "--noproxy", ["http://a.test", "a.test:80", "*.a.test", "a,*", "10.0.0.0/33"], "example.com"),
+    Refused("--proxy-cacert", ["/does/not/exist", ""], "--proxy-cacert"),
+    Refused("--interface", ["", "nonexistent9", "eth0:1", "1.2.3", "a.test"], "(lo"),
+    Refused("--netrc-file", ["/does/not/exist"], "the netrc “/does/not/exist” cannot be read"),
+    Refused("--netrc-file", [""], "--netrc-file FILE"),
+    Refused("--netrc-file", ["/dev/null"], "has no entry such as: machine HOST"),
+    Refused("--cookie", ["/does/not/exist"], "for a cookie itself use --cookie 'NAME=VALUE'"),
+    Refused("--cookie", ["", "-"], "--cookie 'NAME=VALUE'"),
+    Refused("--cookie", ["/etc/passwd"], "line 1 of “/etc/passwd” is no cookie in Netscape's"),
+    Refused("--cookie", ["a=b\nX: y"], "control characters"),
+    Refused("--cert", ["", "/does/not/exist", "/does/not/exist:secret"], "--cert"),
+    Refused("--cert", ["/dev/null"], "openssl pkcs12"),
+    Refused("--key", ["", "key.pem"], "--key"),
     Refused("--cacert", ["/does/not/exist", ""], "--cacert"),
     Refused("--max-redirs", counts + ["1001"], "from 0 to 1000"),
     Refused("--input", [""], "-i FILE"),

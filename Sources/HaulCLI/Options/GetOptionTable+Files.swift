@@ -3,12 +3,12 @@ import HaulTransfer
 extension GetOptionTable {
   static let destination: [Option] = [
     Option(
-      "output", short: "o", .file("FILE"), "name of the file; one URL only",
-      details: "A relative name counts from the folder of --directory.", [.basic, .commandLineOnly]
+      "output", short: "o", .file("FILE"), "name of the file; - for standard output",
+      details: """
+        For one URL only. A relative name counts from the folder of --directory. See also “haul help \
+        standard-output”.
+        """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
-      if value == "-" {
-        throw UsageError("-o takes the name of a file; standard output cannot be written to")
-      }
       try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
     }.also("--output-document", "--out"),
