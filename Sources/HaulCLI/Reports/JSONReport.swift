@@ -112,7 +112,7 @@ struct JSONReport: Report {
     case .skipped(let path):
       tally.finish()
       write("skipped", news) { $0.add("path", path) }
-    case .stopped(let received):
+    case .stopped(let received, _):
       tally.fail(.interrupted)
       write("interrupted", news) { $0.add("received", received) }
     case .failed(let failure):

@@ -84,7 +84,7 @@ struct TextReport: Report {
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
       Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
-    case .stopped(let received):
+    case .stopped(let received, _):
       tally.fail(.interrupted)
       if received > 0 { isKept = true }
       say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")

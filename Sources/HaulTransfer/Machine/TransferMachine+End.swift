@@ -152,7 +152,14 @@ extension TransferMachine {
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    var failure = failure
+    failure.isResumable = disposition == .keep && isResumable
     end(.failed(failure), disposition)
+  }
+
+  /// Whether a later run can go on from the bytes that are there.
+  var isResumable: Bool {
+    hasPart && !isCoded && !mustRestart && !plan.done.isEmpty && rules.combining(version) != .never
   }
 
   mutating func fail(

@@ -220,7 +220,8 @@ struct TransferMachine {
       case .ending, .ended: break
       // Too late to stop: the file is right and about to stand under its name.
       case .finishing(.publishing): break
-      default: end(.stopped(received: plan.done.byteCount), .keep)
+      default:
+        end(.stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
       }
     }
   }

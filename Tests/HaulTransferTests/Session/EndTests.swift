@@ -33,12 +33,13 @@ import Testing
     transfer.start()
     world.clock.advance(seconds: 5)
     #expect(transfer.progress.state == .waitingForHost)
+    #expect(transfer.progress.resumesAt == world.clock.now.advanced(seconds: 5))
     world.clock.advance(seconds: 5)
     transport.hasStopped.wait()
     while ear.results.isEmpty, world.clock.advanceToNextJob() {}
     #expect(world.violations == [])
     #expect(world.transport.openExchanges == 0)
-    #expect(ear.results == [.stopped(received: 0)])
+    #expect(ear.results == [.stopped(received: 0, isResumable: false)])
     transport.transfer.withLock { $0 = nil }
   }
 

@@ -129,7 +129,7 @@ struct MachineBench {
     case .verifying: "verifying"
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
-    case .ended(.stopped(let count)): "stopped \(count)"
+    case .ended(.stopped(let count, _)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }
   }
