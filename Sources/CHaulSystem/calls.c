@@ -72,8 +72,10 @@ int haul_byte_is_locked(int descriptor, int64_t offset) {
 #endif
 }
 
-int haul_terminal_columns(int descriptor) {
+int haul_terminal_size(int descriptor, int *columns, int *rows) {
     struct winsize size = {0};
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
-    return size.ws_col;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
 }

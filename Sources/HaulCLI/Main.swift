@@ -90,13 +90,15 @@ enum Main {
       }
       let jobs = try JobList(options)
       let run = GetRun(options, environment(options))
-      let interrupts = Interrupts { run.stop() }
+      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
         return run.run(jobs, &report)
       }
-      var report = TextReport(options)
+      var report = TextReport(options, RepeatCommand(CommandLine.arguments))
+      let signals = report.drawsBars ? TerminalSignals { run.ask($0) } : nil
+      defer { withExtendedLifetime(signals) {} }
       return run.run(jobs, &report)
     } catch {
       Output.message(error.message)

@@ -18,6 +18,7 @@ void haul_unlock_bytes(int descriptor);
 // 1 when another open file description holds that byte, 0 when free, -1 on failure.
 int haul_byte_is_locked(int descriptor, int64_t offset);
 
-int haul_terminal_columns(int descriptor);
+// The size of a terminal; both numbers are 0 where it does not know it.
+int haul_terminal_size(int descriptor, int *columns, int *rows);
 
 #endif

@@ -18,7 +18,10 @@ enum Habits {
     "--timestamping": "use --exists skip", "--ca-certificate": "use --cacert FILE",
     "--max-download-limit": "use --limit-rate N", "--max-concurrent-downloads": "use -j N",
     "--max-connection-per-server": "use -x N", "--split": "use -x N",
-    "--progress": "it is shown on a terminal", "--progress-bar": "it is shown on a terminal",
+    "--progress-bar": "use --progress bar", "--show-progress": "use --progress bar",
+    "-#": "use --progress bar", "--no-progress-meter": "use --progress none",
+    "-nv": "use --progress none", "--no-verbose": "use --progress none",
+    "--show-console-readout": "use --progress WHAT", "--styled-output": "use --color WHEN",
     "-V": "use haul --version", "--version": "use haul --version",
   ]
 

@@ -1,6 +1,14 @@
 import HaulHTTP
 import HaulTransfer
 
+/// When colours are used (`--color`).
+enum ColourChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the user asks for none (`NO_COLOR`).
+  case auto
+  case always
+  case never
+}
+
 /// What `haul get` was asked to do.
 struct GetOptions {
   var urls: [String] = []
@@ -32,6 +40,8 @@ struct GetOptions {
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+  var progress = ProgressStyle.auto
+  var colour = ColourChoice.auto
   /// The help that was asked for, in place of anything else.
   var help: HelpTopic?
   /// What to tell before anything is fetched.

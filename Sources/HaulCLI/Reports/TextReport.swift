@@ -4,98 +4,150 @@ import HaulTransfer
 /// Tells what happens in words: paths on standard output, everything else on standard error.
 struct TextReport: Report {
   private let options: GetOptions
+  private let command: RepeatCommand
+  private let start = ContinuousClock.now
   private var tally = Tally()
-  private var isKept = false
+  private var ledger = RunLedger()
+  private var failures = FailureList()
+  /// Whether something else was told after a failure, so that it may be out of sight.
+  private var areFailuresFarAway = false
+  private var display: ProgressDisplay
   /// What each running file is called, for messages.
   private var names: [Int: String] = [:]
-  private var line = ProgressLine()
+  /// Whether bytes are kept from which the next run goes on, and whether some were fetched in vain.
+  private var (isKept, isLost) = (false, false)
 
-  init(_ options: GetOptions) {
+  init(_ options: GetOptions, _ command: RepeatCommand, _ terminal: Terminal = .current) {
     self.options = options
+    self.command = command
+    display = ProgressDisplay(options, terminal)
   }
 
+  /// Whether lines are drawn that change.
+  var drawsBars: Bool { display.drawsBars }
+
   mutating func take(_ news: FileNews) {
-    erase()
+    ledger.take(news)
     switch news.kind {
-    case .event(let event): take(event, job: news.file)
+    case .event(let event): take(event, job: news.file, news.url)
     case .refused(let error):
       tally.fail(.usage)
-      Output.message(error.message)
+      failures.add("usage", error.message)
+      tell(error.message)
     case .repeated: say("\(news.url ?? "a file") is in the list again; once is enough")
     }
   }
 
-  mutating func show(_ running: [RunningFile], now: Double) {
-    guard !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty else { return }
-    let text = line.text(
-      running.map(\.progress), finished: tally.finished, now: now, columns: columns - 2)
-    Output.write("\r" + text + "\u{1B}[K", to: 2)
+  mutating func show(_ run: RunStanding, now: Double) {
+    ledger.look(run.running)
+    display.show(run, ledger, now: now)
   }
 
-  private mutating func erase() {
-    guard line.isShown else { return }
-    Output.write("\r\u{1B}[K", to: 2)
-    line.clear()
-  }
+  mutating func hide() { display.hide() }
 
-  private mutating func take(_ event: TransferEvent, job: Int) {
+  mutating func forget() { display.forget() }
+
+  private mutating func take(_ event: TransferEvent, job: Int, _ url: String?) {
     switch event {
     case .started(let path, let total, let resumedFrom):
+      let path = ShownPath.text(path)
       names[job] = path
-      guard Output.terminalColumns == nil else { return }
+      if display.drawsBars {
+        // Its bar shows the rest.
+        if resumedFrom > 0 { say("going on with \(path) after \(Format.size(resumedFrom))") }
+        return
+      }
       let size = total.map { " (\(Format.size($0)))" } ?? ""
       let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
       say("fetching \(path)\(size)\(from)")
     case .retrying(let failure, let delay):
       say("\(failure.message); trying again in \(Format.seconds(delay))")
-    case .restarted(let reason): say("starting again from the first byte: \(describe(reason))")
+    case .restarted(let reason):
+      display.restart(job)
+      say("starting again from the first byte: \(describe(reason))")
     case .damaged(let count):
+      display.restart(job)
       say("\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
-    case .ended(let result): end(result, names.removeValue(forKey: job))
+    case .ended(let result): end(result, names.removeValue(forKey: job) ?? url)
     }
-  }
-
-  mutating func finish(isCutShort: Bool) -> ExitStatus {
-    erase()
-    if isCutShort { tally.note(.interrupted) }
-    if isKept {
-      let command = tally.finished > 0 ? "the same command with --exists skip" : "the same command"
-      say("what was received is kept; \(command) goes on from there, where the server lets it")
-    }
-    if tally.files > 1 { say("\(tally.finished) of \(tally.files) files are there") }
-    return tally.status
   }
 
   private mutating func end(_ result: TransferResult, _ name: String?) {
     switch result {
     case .finished(let file):
       tally.finish()
-      tellPath(file.path)
-      let time = Format.seconds(file.seconds)
-      say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file))")
+      let path = ShownPath.text(file.path)
+      tellPath(path)
+      let time = Format.elapsed(file.seconds)
+      say("finished", .good, " \(path): \(Format.size(file.byteCount)) in \(time)\(proof(file))")
       if file.verification == .unverified, options.isQuiet {
-        Output.message("\(file.path) is unverified: the server did not say how long it is")
+        tell("\(path) is unverified: the server did not say how long it is")
       }
     case .skipped(let path):
       tally.finish()
+      let path = ShownPath.text(path)
       tellPath(path)
       say("skipped \(path): the same file is there")
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
-      Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
-    case .stopped(let received, _):
+      failures.add(failure.code.rawValue, failure.message)
+      if failure.isResumable, [.network, .server, .file].contains(failure.code.category) {
+        isKept = true
+      }
+      tell("failed", .bad, " [\(failure.code.rawValue)]: \(failure.message)")
+    case .stopped(let received, let isResumable):
       tally.fail(.interrupted)
-      if received > 0 { isKept = true }
-      say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")
+      if isResumable { isKept = true } else if received > 0 { isLost = true }
+      let end = received == 0 || isResumable ? "" : "; the server gives nothing to resume it by"
+      say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))\(end)")
     }
+  }
+
+  mutating func finish(_ run: RunStanding, isCutShort: Bool) -> ExitStatus {
+    display.hide()
+    if isCutShort { tally.note(.interrupted) }
+    let waiting = run.waiting(ledger)
+    let hasSeveral = ledger.over + waiting > 1
+    if hasSeveral, !options.isQuiet {
+      if areFailuresFarAway || failures.count > FailureList.longest {
+        for line in failures.lines { display.tell(line) }
+      }
+      let time = ContinuousClock.now - start
+      let summary = RunSummary(
+        ledger: ledger, waiting: waiting, isListOpen: isCutShort && run.isListOpen,
+        time: time / .seconds(1))
+      display.tell(summary.line)
+    }
+    tellHowToGoOn(hasSeveral: hasSeveral, isCutShort: isCutShort)
+    display.hide()
+    return tally.status
+  }
+
+  /// After an interrupt, or a failure that left bytes: how the rest is fetched.
+  private mutating func tellHowToGoOn(hasSeveral: Bool, isCutShort: Bool) {
+    guard isKept || isLost || isCutShort || hasSeveral && ledger.interrupted > 0 else { return }
+    let skips =
+      hasSeveral && ledger.finished > 0 && options.existing == .rename && !command.has("exists")
+    let startsAgain = isLost && !isKept && !hasSeveral
+    var text = isKept ? "what was received is kept; " : ""
+    if let line = command.line(skipping: skips) {
+      text += (startsAgain ? "to start again: " : "to go on: ") + line
+    } else {
+      text += "the same command" + (skips ? " with --exists skip" : "")
+      text += startsAgain ? " starts again" : isKept ? " goes on from there" : " goes on"
+    }
+    say(text + (command.readsInput ? "   (with the same list)" : ""))
   }
 
   /// Whoever reads the paths must not take a list that was cut off for a whole one.
   private mutating func tellPath(_ path: String) {
+    // The message for people names it, too; on one terminal once is enough.
+    if Terminal.isOutputToo, !options.isQuiet { return }
+    if Terminal.isOutputPiped { display.makeWay() }
     if !Output.result(path) {
       tally.note(.file)
-      Output.message("standard output cannot be written to: \(path) is there but was not told")
+      tell("standard output cannot be written to: \(path) is there but was not told")
     }
   }
 
@@ -125,7 +177,20 @@ struct TextReport: Report {
     }
   }
 
-  private func say(_ line: String) {
-    if !options.isQuiet { Output.message(line) }
+  /// Tells something that a quiet run leaves out.
+  private mutating func say(
+    _ word: String, _ style: StyledLine.Style = .plain, _ rest: String = ""
+  ) {
+    guard !options.isQuiet else { return }
+    if failures.count > 0 { areFailuresFarAway = true }
+    tell(word, style, rest)
+  }
+
+  private mutating func tell(
+    _ word: String, _ style: StyledLine.Style = .plain, _ rest: String = ""
+  ) {
+    var line = StyledLine(Output.harmless(word), style)
+    line.add(Output.harmless(rest))
+    display.tell(line)
   }
 }
