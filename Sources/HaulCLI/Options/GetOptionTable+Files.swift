@@ -3,21 +3,21 @@ import HaulTransfer
 extension GetOptionTable {
   static let destination: [Option] = [
     Option(
-      "output", short: "o", .file("FILE"), "name of the file; one URL only",
-      details: "A relative name counts from the folder of --directory.", [.basic, .commandLineOnly]
+      "output", short: "o", .file("FILE"), "name of the file; - for standard output",
+      details: """
+        For one URL only. A relative name counts from the folder of --directory. See also “haul help \
+        standard-output”.
+        """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
-      if value == "-" {
-        throw UsageError("-o takes the name of a file; standard output cannot be written to")
-      }
       try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
-    },
+    }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
       details: "It is where the names of files count from.", .basic
     ) { (options, value) throws(UsageError) in
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
-    },
+    }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "rename, overwrite, skip (the same), fail (rename)",
@@ -44,7 +44,8 @@ extension GetOptionTable {
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
       details: "Running the same command again goes on from the bytes on disk."
-    ) { _, _ in },
+    ) { _, _ in }.also(
+      "-L", "--location", "-f", "--fail", "-S", "--show-error", "--content-disposition"),
   ]
 
   static let lists: [Option] = [
@@ -54,16 +55,16 @@ extension GetOptionTable {
         One URL a line, and optionally a name and a digest after it, with TABs between: \
         “URL TAB NAME TAB sha-256=HEX”. Blank lines and lines that begin with # are skipped. A list \
         may be of any length and may still be growing: it is read as its files are fetched. A line \
-        that repeats one of the last 100,000 is fetched once.
+        that repeats one of the 50,000 before it is fetched once.
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
-    },
+    }.also("--input-file"),
     Option("jobs", short: "j", .text("N"), "files at once (3)", .basic) {
       (options, value) throws(UsageError) in
       options.parallel = try Values.count(value, of: "-j", in: 1...1000)
-    },
+    }.also("--max-concurrent-downloads", "--parallel-max", "--max-threads"),
   ]
 
   static let integrity: [Option] = [
@@ -74,6 +75,18 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
+    }.also("--checksum"),
+    Option(
+      "digest-from", .url("URL"), "checksum file, such as SHA256SUMS; also a path",
+      details: """
+        Each file is looked up by the last part of its address, and where that is not listed, by \
+        the name that -o or the list gives it; never by a name of the server's. A file that is not \
+        listed is not fetched. A digest in a list rules over it. A signature is not checked. “-” is \
+        standard input.
+        """, [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.digestSource, "--digest-from")
+      options.digestSource = try ChecksumLocation(value)
     },
     Option("expect", .text("TYPE"), "media type it must have: video/mp4, image/*") {
       (options, value) throws(UsageError) in

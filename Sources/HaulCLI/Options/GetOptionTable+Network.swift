@@ -18,11 +18,6 @@ extension GetOptionTable {
       options.fields.append(
         RequestField(try Values.field(value, of: "--secret-header"), isSecret: true))
     },
-    Option(
-      "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
-    ) { (options, value) throws(UsageError) in
-      options.credentials = try Values.credentials(value)
-    },
     Option("user-agent", short: "A", .text("TEXT"), "how the program names itself") {
       (options, value) throws(UsageError) in
       options.userAgent = try Values.fieldValue(value, of: "-A")
@@ -34,7 +29,7 @@ extension GetOptionTable {
     Option("max-redirs", .text("N"), "redirects to follow (20)") {
       (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
-    },
+    }.also("--max-redirect"),
   ]
 
   static let connection: [Option] = [
@@ -48,20 +43,48 @@ extension GetOptionTable {
       options.proxy = try Values.proxy(value)
     },
     Option(
+      "noproxy", .text("HOSTS"), "hosts to ask without a proxy: a.test,10.0.0.0/8",
+      details: """
+        Names, with all below them, addresses and networks, or * for all; in place of no_proxy.
+        """
+    ) { (options, value) throws(UsageError) in
+      options.connection.noProxy = try NoProxy.check(value)
+    },
+    Option("proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https") {
+      (options, value) throws(UsageError) in
+      options.connection.proxyCertificateAuthorities = try Values.readableFile(
+        value, of: "--proxy-cacert")
+    },
+    Option(
       "cacert", .file("FILE"), "trust the certificates in this file",
       details: "In place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same."
     ) { (options, value) throws(UsageError) in
       options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
-    },
+    }.also("--ca-certificate"),
     .flag("insecure", "do not check certificates: anyone may change the file") {
       $0.isInsecure = $1
-    },
+    }.also("-k", "--no-check-certificate"),
+    .flag("ipv4", short: "4", "use IPv4 addresses only") {
+      if $1 { $0.connection.addressFamily = .ipv4 }
+      if !$1, $0.connection.addressFamily == .ipv4 { $0.connection.addressFamily = nil }
+    }.also("--inet4-only"),
+    .flag("ipv6", short: "6", "use IPv6 addresses only") {
+      if $1 { $0.connection.addressFamily = .ipv6 }
+      if !$1, $0.connection.addressFamily == .ipv6 { $0.connection.addressFamily = nil }
+    }.also("--inet6-only"),
+    Option(
+      "interface", .text("NAME"), "network interface, or address of it, to leave from"
+    ) { (options, value) throws(UsageError) in
+      options.connection.interface = try NetworkInterface.check(value)
+    }.also("--bind-address"),
+    .flag("http1.1", "do not offer HTTP/2") { $0.connection.isHTTP11Only = $1 },
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
     ) { (options, value) throws(UsageError) in
-      options.connections = try Values.count(value, of: "-x", in: 1...64)
-    },
+      options.connections = try Values.count(
+        value, of: "-x", in: 1...64, hint: value.contains(":") ? "; for a proxy use --proxy" : "")
+    }.also("--split", "--max-connection-per-server"),
   ]
 
   static let effort: [Option] = [
@@ -70,13 +93,21 @@ extension GetOptionTable {
       details: "For the whole program. Units are binary: 2M is 2,097,152.", .basic
     ) { (options, value) throws(UsageError) in
       options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
-    },
+    }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
-      details: "A try that brings something new does not count.", .basic
+      details: """
+        A try that brings something new does not count. Without this option a server that was never \
+        there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
+        when nobody listens at its port. One that answered before, in this run or in the one that \
+        left a part behind, gets all tries, and so does a network that is down.
+        """, .basic
     ) { (options, value) throws(UsageError) in
-      options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
-    },
+      let tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
+      options.retries.tries = tries
+      options.retries.triesForUnknownName = tries
+      options.retries.triesForRefusedConnection = tries
+    }.also("--retry", "--max-tries"),
     Option("retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)") {
       (options, value) throws(UsageError) in
       options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")

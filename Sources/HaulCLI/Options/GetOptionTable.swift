@@ -1,6 +1,6 @@
 /// What a group of options is about: the words that ask for help on it, `haul help TOPIC`.
 enum OptionTopic: String, CaseIterable {
-  case destination, lists, integrity, request, connection, effort, display
+  case destination, lists, integrity, request, access, connection, effort, display
 }
 
 /// Options that belong together.
@@ -17,6 +17,7 @@ enum GetOptionTable {
     OptionGroup(topic: .lists, title: "Many files", options: lists),
     OptionGroup(topic: .integrity, title: "What must be right", options: integrity),
     OptionGroup(topic: .request, title: "How it is asked for", options: request),
+    OptionGroup(topic: .access, title: "Who asks", options: access),
     OptionGroup(topic: .connection, title: "How it connects", options: connection),
     OptionGroup(topic: .effort, title: "How hard it tries", options: effort),
     OptionGroup(topic: .display, title: "What is shown", options: display),
@@ -24,8 +25,15 @@ enum GetOptionTable {
 
   static let all = groups.flatMap(\.options)
 
-  /// The option of a long name.
-  static func option(_ name: String) -> Option? { all.first { $0.long == name } }
+  /// The option of a long name, or of what another program calls it.
+  static func option(_ name: String) -> Option? {
+    all.first { $0.long == name } ?? all.first { $0.aliases.contains("--" + name) }
+  }
+
+  /// The option of a short name, or of what another program calls it.
+  static func option(_ letter: Character) -> Option? {
+    all.first { $0.short == letter } ?? all.first { $0.aliases.contains("-\(letter)") }
+  }
 
   /// Refuses a second value where it would silently replace the first one.
   static func once<Value>(_ earlier: Value?, _ name: String) throws(UsageError) {

@@ -13,13 +13,16 @@ enum ColourChoice: String, CaseIterable, Sendable {
 struct GetOptions {
   var urls: [String] = []
   var inputFile: String?
+  /// The path for the file, or `-`.
   var output: String?
+  /// Where files go; where one waits for its check that then goes to standard output.
   var folder = "."
   var parallel = 3
   var connections: Int?
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
+  var digestSource: ChecksumLocation?
   var userAgent = "haul/\(Version.number)"
   var referer: String?
   var limitRate: Int64?
@@ -37,11 +40,23 @@ struct GetOptions {
   var certificateAuthorities: String?
   var isInsecure = false
   var proxy: String?
+  var netrcChoice = NetrcFile.Choice.none
+  /// What was read of it.
+  var netrc: Netrc?
+  var certificate: ClientCertificate?
+  var keyPath: String?
+  /// What else there is to say of connections.
+  var connection = ConnectionOptions()
+  var isDryRun = false
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
   var progress = ProgressStyle.auto
   var colour = ColourChoice.auto
+  /// Whether the owner says what the file must be.
+  var hasDigest: Bool { digest != nil || digestSource != nil }
+  /// Whether the file goes to standard output.
+  var isStreaming: Bool { output == StandardOutput.name }
   /// The help that was asked for, in place of anything else.
   var help: HelpTopic?
   /// What to tell before anything is fetched.

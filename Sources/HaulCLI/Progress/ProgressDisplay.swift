@@ -30,6 +30,8 @@ struct ProgressDisplay {
       case _ where options.isQuiet: .none
       case .none: .none
       case .bar: .bars
+      // Bars would be in the middle of a file that is read on the same terminal.
+      case .auto where options.isStreaming && Terminal.isOutputToo: .plain
       case .auto where terminal.isAddressable && Terminal.size != nil: .bars
       case .auto, .plain: .plain
       }

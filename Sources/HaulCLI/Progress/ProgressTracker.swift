@@ -69,12 +69,12 @@ struct ProgressTracker {
   private mutating func wholeRow(_ run: RunStanding, _ ledger: RunLedger) -> WholeRow {
     let waiting = run.waiting(ledger)
     var row = WholeRow(
-      done: ledger.finished + ledger.skipped, running: run.running.count, waiting: waiting,
+      done: ledger.finished + ledger.skipped, running: run.files.count, waiting: waiting,
       failed: ledger.failed + ledger.interrupted, isOpen: run.isListOpen, fetched: ledger.fetched,
       rate: whole.rate, isStopping: run.isStopping)
-    let count = ledger.over + run.running.count + waiting
+    let count = ledger.over + run.files.count + waiting
     guard !run.isListOpen, count > 0 else { return row }
-    let shares = run.running.reduce(0.0) { sum, file in
+    let shares = run.files.reduce(0.0) { sum, file in
       sum + (file.progress.total.map { Self.share(file.progress.received, of: $0) } ?? 0)
     }
     wholeShare = max(wholeShare, (Double(ledger.over) + shares) / Double(count))
@@ -89,13 +89,13 @@ struct ProgressTracker {
   private func bytesLeft(_ run: RunStanding, _ ledger: RunLedger, _ waiting: Int) -> Int64? {
     var left: Int64 = 0
     var sum: Int64 = 0
-    for file in run.running {
+    for file in run.files {
       guard let total = file.progress.total else { return nil }
       left = Self.sum(left, total - file.progress.received)
       sum = Self.sum(sum, total)
     }
     guard waiting > 0 else { return left }
-    let running = run.running.isEmpty ? nil : sum / Int64(run.running.count)
+    let running = run.files.isEmpty ? nil : sum / Int64(run.files.count)
     guard let average = [ledger.averageSize, running].compactMap(\.self).max() else { return nil }
     let (rest, overflow) = average.multipliedReportingOverflow(by: Int64(waiting))
     return overflow ? nil : Self.sum(left, rest)

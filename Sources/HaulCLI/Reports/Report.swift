@@ -40,6 +40,8 @@ struct FileNews: Sendable {
   /// Its address without secrets, or nil where there is none that can be read.
   var url: String?
   var kind: Kind
+  /// The checksum file that its digest is from, if it is.
+  var digestSource: String?
 }
 
 /// A file that is being fetched.
@@ -62,9 +64,12 @@ struct RunStanding: Sendable {
 
   var hasSeveral: Bool { known > 1 || isListOpen }
 
+  /// The running files that were asked for: not the list of checksums, which has the number 0.
+  var files: ArraySlice<RunningFile> { running.drop { $0.file == 0 } }
+
   /// The known files that have not begun.
   func waiting(_ ledger: RunLedger) -> Int {
-    max(0, known - ledger.repeated - ledger.over - running.count)
+    max(0, known - ledger.repeated - ledger.over - files.count)
   }
 }
 

@@ -238,7 +238,7 @@ import Testing
     bench.begin(landed: 0)
     bench.feed(.stop)
     settle(&bench)
-    #expect(bench.result == .stopped(received: 0, isResumable: false))
+    #expect(bench.result == .stopped(received: 0))
   }
 
   @Test(arguments: states.keys.sorted())

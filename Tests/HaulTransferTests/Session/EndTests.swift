@@ -39,7 +39,7 @@ import Testing
     while ear.results.isEmpty, world.clock.advanceToNextJob() {}
     #expect(world.violations == [])
     #expect(world.transport.openExchanges == 0)
-    #expect(ear.results == [.stopped(received: 0, isResumable: false)])
+    #expect(ear.results == [.stopped(received: 0)])
     transport.transfer.withLock { $0 = nil }
   }
 

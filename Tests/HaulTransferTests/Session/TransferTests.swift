@@ -191,7 +191,7 @@ import Testing
     world.clock.advance(seconds: 1)
     transfer.stop()
     world.clock.advance(seconds: 120)
-    #expect(ear.results == [.stopped(received: 0, isResumable: false)])
+    #expect(ear.results == [.stopped(received: 0)])
     #expect(world.transport.requests.isEmpty)
   }
 
