@@ -99,13 +99,15 @@ enum Main {
       }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
-      let interrupts = Interrupts { run.stop() }
+      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
         return run.run(jobs, checksums, &report)
       }
-      var report = TextReport(options)
+      var report = TextReport(options, RepeatCommand(CommandLine.arguments))
+      let signals = report.drawsBars ? TerminalSignals { run.ask($0) } : nil
+      defer { withExtendedLifetime(signals) {} }
       return run.run(jobs, checksums, &report)
     } catch {
       Output.message(error.message)

@@ -13,6 +13,24 @@ extension GetOptionTable {
       .also("-s", "--silent"),
     .flag("verbose", short: "v", "show requests and answers", .basic) { $0.isVerbose = $1 },
     Option(
+      "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
+      "auto, bar, plain or none (auto)",
+      details: """
+        “bar” draws a bar for each running file and a line for the whole, “plain” writes a line for \
+        each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
+        is “bar” on a terminal and “plain” elsewhere.
+        """
+    ) { (options, value) throws(UsageError) in
+      options.progress = try Values.choice(value, of: "--progress")
+    },
+    Option(
+      "color", .choices("WHEN", ColourChoice.allCases.map(\.rawValue)),
+      "auto, always or never (auto)",
+      details: "“auto” is on a terminal, unless the variable NO_COLOR is set."
+    ) { (options, value) throws(UsageError) in
+      options.colour = try Values.choice(value, of: "--color")
+    },
+    Option(
       "config", .file("FILE"), "read options from this file",
       details: """
         In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, too.
