@@ -14,7 +14,7 @@ struct HelpText: Sendable {
 }
 
 enum HelpTexts {
-  static let all = [exit, config, json, resuming, examples]
+  static let all = [resuming, config, environment, files, json, exit, examples]
 
   static let exit = HelpText(
     topic: "exit", title: "Exit status",
@@ -33,7 +33,7 @@ enum HelpTexts {
     ])
 
   static let config = HelpText(
-    topic: "config-file", title: "Config file and environment",
+    topic: "config-file", title: "Config file",
     paragraphs: [
       .text(
         "Options may stand in a file, by their long names, one a line. It is the one of --config, "

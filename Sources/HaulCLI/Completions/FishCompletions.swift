@@ -1,0 +1,67 @@
+/// Completions for fish 3 or later (complete(1) of fish).
+enum FishCompletions {
+  static func text(_ commands: [CommandDescription]) -> String {
+    """
+    # Completions of haul for fish 3 or later. Made by: haul completions fish
+
+    function __haul_at -d 'Whether so many words stand before the cursor'
+        test (count (commandline -opc)) -eq $argv[1]
+    end
+
+    function __haul_is -d 'Whether the command is one of these, and options may follow'
+        set -l words (commandline -opc)
+        test (count $words) -gt 1
+        and contains -- $words[2] $argv
+        and not contains -- -- $words
+    end
+
+    complete -c haul -f
+    \(commands.map { "complete -c haul -n '__haul_at 1' -a \($0.name) -d \(quoted($0.summary))\n" }
+      .joined())complete -c haul -n '__haul_at 1' -s h -l help -d 'explain the commands'
+    complete -c haul -n '__haul_at 1' -s V -l version -d \(quoted(Command.version.summary))
+    \(operand("-h --help", HelpTopic.summaries))\(commands.map(command).joined())
+    """
+  }
+
+  private static func command(_ command: CommandDescription) -> String {
+    var lines = command.options.map { option($0, of: command.name) }.joined()
+    if case .one(let words) = command.operand { lines += operand(command.name, words) }
+    return lines
+  }
+
+  private static func operand(
+    _ command: String, _ words: [(word: String, meaning: String)]
+  ) -> String {
+    words.map {
+      "complete -c haul -n '__haul_at 2; and __haul_is \(command)' -a \($0.word)"
+        + " -d \(quoted($0.meaning))\n"
+    }.joined()
+  }
+
+  private static func option(_ option: Option, of command: String) -> String {
+    let start = "complete -c haul -n '__haul_is \(command)'"
+    let short = option.short.map { " -s \($0)" } ?? ""
+    let long = " -l \(option.long)"
+    let end = " -d \(quoted(option.summary))\n"
+    guard let value = option.value else { return start + short + long + end }
+    let values = offer(value)
+    if value.isOptional {
+      // The short one takes no value.
+      return start + long + values + end + (short.isEmpty ? "" : start + short + end)
+    }
+    return start + short + long + " -r" + values + end
+  }
+
+  private static func offer(_ value: OptionValue) -> String {
+    switch value.kind {
+    case .text, .url: " -f"
+    case .file: " -F"
+    case .folder: " -f -a '(__fish_complete_directories)'"
+    case .choices(let words): " -f -a '\(words.joined(separator: " "))'"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.map { "'\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "'"
+  }
+}
