@@ -58,7 +58,8 @@ enum BashCompletions {
     case .folder: return "kind=folder"
     case .choices(let words):
       // One that may stand alone is a flag to what comes behind it.
-      return "kind=\(value.isOptional ? "flag" : "choice") choices='\(words.joined(separator: " "))'"
+      return
+        "kind=\(value.isOptional ? "flag" : "choice") choices='\(words.joined(separator: " "))'"
     }
   }
 
@@ -146,8 +147,11 @@ enum BashCompletions {
         return
       fi
       # A redirection is the shell's own.
-      case ${typed[last - 1]} in
-        *[\<\>]) compopt -o default && return ;;
+      case ${COMP_WORDS[COMP_CWORD - 1]} in
+        *[\<\>])
+          compopt -o default
+          return
+          ;;
       esac
       _haul_command "$command"
       # Of the last argument it stays known whether a value must follow, and of which kind.

@@ -15,6 +15,10 @@ enum FishCompletions {
         and not contains -- -- $words
     end
 
+    function __haul_folders -d 'Folders for the value at the cursor, behind an equals sign or not'
+        __fish_complete_directories (string replace -r -- '^--[^=]*=' '' (commandline -ct))
+    end
+
     complete -c haul -f
     \(commands.map { "complete -c haul -n '__haul_at 1' -a \($0.name) -d \(quoted($0.summary))\n" }
       .joined())complete -c haul -n '__haul_at 1' -s h -l help -d 'explain the commands'
@@ -56,7 +60,7 @@ enum FishCompletions {
     switch value.kind {
     case .text, .url: " -f"
     case .file: " -F"
-    case .folder: " -f -a '(__fish_complete_directories)'"
+    case .folder: " -f -a '(__haul_folders)'"
     case .choices(let words): " -f -a '\(words.joined(separator: " "))'"
     }
   }

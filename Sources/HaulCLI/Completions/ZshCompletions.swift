@@ -83,7 +83,7 @@ enum ZshCompletions {
     // A lone space: the name of the value is shown, and nothing is offered.
     case .text, .url: " "
     case .file: "_files"
-    case .folder: "_files -/"
+    case .folder: "_directories"
     case .choices(let words): "(\(words.joined(separator: " ")))"
     }
   }

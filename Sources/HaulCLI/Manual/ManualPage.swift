@@ -96,7 +96,8 @@ enum ManualPage {
         if !isFirst { page.line(".Pp") }
         page.prose(text)
       case .table(let rows):
-        page.tagged(width: rows.map(\.0).max { $0.count < $1.count } ?? "Ds", isCompact: true) { page in
+        page.tagged(width: rows.map(\.0).max { $0.count < $1.count } ?? "Ds", isCompact: true) {
+          page in
           for (term, meaning) in rows {
             page.line(".It \(Mdoc.marks(term))")
             page.prose(meaning)

@@ -70,7 +70,10 @@ extension Mdoc {
   }
 
   private static func isOption(_ word: Substring) -> Bool {
-    guard word.dropFirst().allSatisfy({ $0.isASCII && ($0.isLetter || "-.=".contains($0) || $0.isNumber) })
+    guard
+      word.dropFirst().allSatisfy({
+        $0.isASCII && ($0.isLetter || "-.=".contains($0) || $0.isNumber)
+      })
     else { return false }
     return word.hasPrefix("--") ? word.count > 3 : word.count == 2 && word != "--"
   }
@@ -84,7 +87,8 @@ extension Mdoc {
 
   private static func isPath(_ word: Substring) -> Bool {
     let isNamed = word.hasPrefix("~/") || word.hasPrefix("$XDG") || word.contains(".haul-")
-    return isNamed && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "~/$_.-".contains($0)) }
+    return isNamed
+      && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "~/$_.-".contains($0)) }
   }
 
   /// A text as one argument of a macro line.
