@@ -83,7 +83,8 @@ enum ZshCompletions {
     // A lone space: the name of the value is shown, and nothing is offered.
     case .text, .url: " "
     case .file: "_files"
-    case .folder: "_directories"
+    // Not `_files -/`, which offers files where no folder fits.
+    case .folder: "_path_files -/"
     case .choices(let words): "(\(words.joined(separator: " ")))"
     }
   }
