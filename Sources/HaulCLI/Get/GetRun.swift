@@ -80,6 +80,7 @@ final class GetRun: Sendable {
 
   private func feed(_ jobs: JobList) {
     var number = 0
+    var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
       do {
         guard let job = try jobs.next() else {
@@ -88,6 +89,10 @@ final class GetRun: Sendable {
         }
         number += 1
         let request = try job.request(options)
+        guard !repeats.isRepeated(job) else {
+          tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
+          continue
+        }
         slots.wait()
         start(request, number)
       } catch {

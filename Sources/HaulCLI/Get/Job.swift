@@ -90,6 +90,7 @@ extension Job {
     request.trustsOverlap = options.trustsOverlap
     request.retries = options.retries
     request.userAgent = options.userAgent
+    request.tellsExchanges = options.isVerbose
     request.connection = options.connection
     return request
   }

@@ -76,6 +76,7 @@ struct JSONReport: Report {
 
   private mutating func take(_ event: TransferEvent, _ news: FileNews) {
     switch event {
+    case .asked, .answered: Exchanges.tell(event)
     case .started(let path, let total, let resumedFrom):
       write("started", news) { line in
         line.add("path", path)

@@ -40,6 +40,7 @@ struct TextReport: Report {
 
   private mutating func take(_ event: TransferEvent, job: Int) {
     switch event {
+    case .asked, .answered: Exchanges.tell(event)
     case .started(let path, let total, let resumedFrom):
       names[job] = path
       guard Output.terminalColumns == nil else { return }

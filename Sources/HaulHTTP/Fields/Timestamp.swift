@@ -6,6 +6,7 @@ public enum Timestamp {
   /// - Parameters:
   ///   - unixTime: Seconds since 1970-01-01T00:00:00Z.
   ///   - milliseconds: The rest; below 0 counts as 0, above 999 as 999.
+  /// - Returns: The moment with three digits after the point.
   public static func format(unixTime: Int64, milliseconds: Int = 0) -> String {
     let time = CivilTime(unixTime: min(max(unixTime, -62_135_596_800), 253_402_300_799))
     let date = [time.month, time.day].map { padded($0, 2) }.joined(separator: "-")

@@ -90,6 +90,9 @@ extension TransferMachine {
     let message = TransportRequest(
       url: url.requestText, fields: fields(asked, url), options: request.connection,
       session: session)
+    if request.tellsExchanges {
+      actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
+    }
     actions.append(.request(id, message, url.origin))
   }
 

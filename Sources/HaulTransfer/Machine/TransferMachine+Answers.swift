@@ -3,6 +3,9 @@ internal import HaulHTTP
 extension TransferMachine {
   mutating func takeHead(_ id: ConnectionID, _ head: ResponseHead) {
     guard let connection = connections[id], case .requested = connection.phase else { return }
+    if request.tellsExchanges {
+      actions.append(.emit(.answered(AnswerSummary(head))))
+    }
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:

@@ -1,7 +1,7 @@
 public import HaulHTTP
 
 /// How sure it is that a file is right.
-public enum Verification: String, Sendable, Hashable {
+public enum Verification: String, Sendable, Hashable, CaseIterable {
   /// A digest of the whole file was right.
   case digest
   /// The length is what the server said, and all bytes are of one version.
@@ -41,7 +41,7 @@ public enum TransferResult: Sendable, Hashable {
 }
 
 /// Why a transfer starts again from the first byte.
-public enum RestartReason: String, Sendable, Hashable {
+public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   /// The file changed on the server.
   case changed = "changed"
   /// The server gave nothing by which answers could be combined.
@@ -56,6 +56,11 @@ public enum RestartReason: String, Sendable, Hashable {
 
 /// Something that happened to a transfer.
 public enum TransferEvent: Sendable, Hashable {
+  /// A request is on its way, for the bytes from a position on or for all; only told when the
+  /// request `tellsExchanges`. The address has no secrets.
+  case asked(url: String, from: Int64?)
+  /// The head of an answer is there; only told when the request `tellsExchanges`.
+  case answered(AnswerSummary)
   /// Bytes are about to arrive.
   case started(path: String, total: Int64?, resumedFrom: Int64)
   /// A try failed; another follows after a delay in seconds.

@@ -70,6 +70,8 @@ public struct TransferRequest: Sendable {
   public var retries = RetryPolicy()
   /// How connections are made.
   public var connection = ConnectionOptions()
+  /// Whether every request and answer is told as an event.
+  public var tellsExchanges = false
   /// The `User-Agent`.
   public var userAgent = "haul"
 

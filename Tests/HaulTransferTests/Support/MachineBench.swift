@@ -122,6 +122,8 @@ struct MachineBench {
 
   private func word(_ event: TransferEvent) -> String {
     switch event {
+    case .asked(_, let start): "asked \(start ?? 0)"
+    case .answered(let answer): "answered \(answer.status)"
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
