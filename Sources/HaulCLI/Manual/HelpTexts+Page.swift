@@ -43,9 +43,9 @@ extension HelpTexts {
     .text(
       "Options may stand before and behind what is no option; behind -- nothing is one. A value "
         + "follows as the next argument or behind an equals sign, with short names also at once, and "
-        + "short options without a value may be written together. An option that is given twice "
-        + "counts as given last. A flag is taken back by --NAME=no. In parentheses stands what holds "
-        + "without the option. Sizes and rates are numbers of bytes, with k, M, G or T for their "
+        + "short options without a value may be written together. Of an option that is given "
+        + "twice the last one counts, and header fields add up. A flag is taken back by --NAME=no. In "
+        + "parentheses stands what holds without the option. Sizes and rates are numbers of bytes, with k, M, G or T for their "
         + "binary multiples: 2M is 2,097,152. Times are seconds.")
   ]
 

@@ -62,12 +62,16 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second"),
         ("retrying", "reason, message, delay in seconds"),
         ("restarted", "reason"),
+        ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path"),
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),
       ]),
-      .text("Codes and reasons are a closed list: docs/CODES.md explains each of them."),
+      .text(
+        "Codes and reasons are a closed list. Among the documents of the program, in docs or "
+          + "/usr/share/doc/haul, CODES.md explains each of them, and events.schema.json describes "
+          + "the events for machines."),
     ])
 
   static let resuming = HelpText(

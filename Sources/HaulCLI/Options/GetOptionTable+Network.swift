@@ -6,33 +6,53 @@ extension GetOptionTable {
     Option(
       "header", short: "H", .text("LINE"), "header field: 'Name: value'",
       details: """
-        May be given often. Authorization and Cookie are treated as secrets.
+        Each one is sent, also after a redirect, and in place of a field of that name that Haul \
+        would send by itself. Authorization and Cookie are treated as by --secret-header. Range, \
+        If-Range, Host, Content-Length, Transfer-Encoding and Connection are set by Haul alone.
         """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.fields.append(RequestField(try Values.field(value, of: "-H")))
     },
     Option(
-      "secret-header", .text("LINE"), "the same, for the URL's own origin only",
-      details: "It is left out after a redirect to another scheme, host or port.", .secret
+      "secret-header", .text("LINE"), "header field for the URL's own origin only",
+      details: """
+        It is left out after a redirect to another scheme, host or port, and appears in no message \
+        and no file. Others on the machine may read it in the list of processes; in a config file \
+        that only you can read, or in HAUL_SECRET_HEADER, they cannot.
+        """, .secret
     ) { (options, value) throws(UsageError) in
       options.fields.append(
         RequestField(try Values.field(value, of: "--secret-header"), isSecret: true))
     },
     Option(
-      "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
+      "user", .text("USER:PASSWORD"), "credentials for the URL's own origin only",
+      details: """
+        They rule over those in the URL, and are sent as Basic authentication. Everything behind the \
+        first colon is the password. Others on the machine may read them in the list of processes; \
+        in a config file that only you can read, or in HAUL_USER, they cannot.
+        """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.credentials = try Values.credentials(value)
     },
-    Option("user-agent", short: "A", .text("TEXT"), "how the program names itself") {
-      (options, value) throws(UsageError) in
+    Option(
+      "user-agent", short: "A", .text("TEXT"), "how the program names itself",
+      details: "Without this option as haul with its version."
+    ) { (options, value) throws(UsageError) in
       options.userAgent = try Values.fieldValue(value, of: "-A")
     },
-    Option("referer", short: "e", .url("URL"), "page that the link was on") {
-      (options, value) throws(UsageError) in
+    Option(
+      "referer", short: "e", .url("URL"), "page that the link was on",
+      details: "Some servers give their files only to visitors of their pages."
+    ) { (options, value) throws(UsageError) in
       options.referer = try Values.fieldValue(value, of: "-e")
     },
-    Option("max-redirs", .text("N"), "redirects to follow (20)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "max-redirs", .text("N"), "redirects to follow (20)",
+      details: """
+        0 follows none. One from https to http, or to another scheme, is never followed: the exit \
+        status is 7 then.
+        """
+    ) { (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
     },
   ]
@@ -49,13 +69,16 @@ extension GetOptionTable {
     },
     Option(
       "cacert", .file("FILE"), "trust the certificates in this file",
-      details: "In place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same."
+      details: """
+        In PEM, and in place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same.
+        """
     ) { (options, value) throws(UsageError) in
       options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
     },
-    .flag("insecure", "do not check certificates: anyone may change the file") {
-      $0.isInsecure = $1
-    },
+    .flag(
+      "insecure", "do not check certificates: anyone may change the file",
+      details: "A warning says so each time, and --quiet does not silence it."
+    ) { $0.isInsecure = $1 },
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
@@ -67,28 +90,44 @@ extension GetOptionTable {
   static let effort: [Option] = [
     Option(
       "limit-rate", .text("N"), "bytes a second in all: 500k, 2M",
-      details: "For the whole program. Units are binary: 2M is 2,097,152.", .basic
+      details: "All files together get no more than this.", .basic
     ) { (options, value) throws(UsageError) in
       options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
     },
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
-      details: "A try that brings something new does not count.", .basic
+      details: """
+        A try that brings bytes which were never there before does not count, so a long file is \
+        fetched over any number of breaks. What no further try can change, as a file that is not \
+        there, fails at once.
+        """, .basic
     ) { (options, value) throws(UsageError) in
       options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
     },
-    Option("retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)",
+      details: """
+        Pauses are drawn by lot from a time that doubles with each try, beginning at one second. A \
+        server may ask for a longer one with Retry-After; that is what the second number is for. \
+        With this option its value is the limit of both.
+        """
+    ) { (options, value) throws(UsageError) in
       options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")
       options.retries.maximumRetryAfter = options.retries.maximumDelay
     },
-    Option("connect-timeout", .text("S"), "seconds to wait for a connection (20)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "connect-timeout", .text("S"), "seconds to wait for a connection (20)",
+      details:
+        "Looking up the name and agreeing on encryption count as well. Then the next try begins."
+    ) { (options, value) throws(UsageError) in
       options.connectTimeout = try Values.seconds(
         value, of: "--connect-timeout", isZeroAllowed: false)
     },
-    Option("low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)",
+      details:
+        "A connection that brings fewer is given up, and the next try begins. 0 waits forever."
+    ) { (options, value) throws(UsageError) in
       options.lowSpeed = try Values.size(value, of: "--low-speed")
     },
   ]
