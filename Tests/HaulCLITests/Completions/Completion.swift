@@ -36,6 +36,7 @@ struct Completion {
 /// than completing.
 struct Completer {
   let shell: Shell
+  var commands = CommandDescription.all
   /// What a bash is told not to cut arguments at.
   var unbroken = ""
 
@@ -59,6 +60,7 @@ struct Completer {
         child.0, child.1, environment: environment, folder: folder.path("here")))
     #expect(outcome.exit == .exited(0), "\(outcome.error)")
     #expect(outcome.error == "")
+    #expect(folder.names(in: "here").count == files.count, "a shell ran what it was to show")
     let results = try #require(folder.text("results"))
     return read(results)
   }
@@ -73,7 +75,7 @@ struct Completer {
     for (name, file, text) in [
       ("RESULTS", "results", ""), ("CASES", "cases", lines.map { $0 + "\n" }.joined()),
       // zsh finds it by its name, as it does when it is installed.
-      ("SCRIPT", "functions/_haul", shell.completions()),
+      ("SCRIPT", "functions/_haul", shell.completions(commands)),
       ("RCFILE", "start", shell == .bash ? ShellScripts.bashStart : ShellScripts.zshStart),
     ] {
       try folder.write(text: text, to: file)

@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  @Test(arguments: Shell.allCases) func noTextIsTakenForALanguage(_ shell: Shell) async throws {
+    let awkward = ManualPageTests.awkward
+    let completer = Completer(shell: shell, commands: CommandDescription.all + [awkward])
+    let found = try await completer.complete(["haul ", "haul It --", "haul It --no 'x' --"])
+    #expect(found["haul "]?.words.contains("It") == true)
+    for line in ["haul It --", "haul It --no 'x' --"] {
+      #expect(found[line]?.values(of: line) == ["--no", "--x"], "\(line)")
+    }
+    guard shell != .bash else { return }
+    let option = awkward.options[0].summary
+    let text = found["haul "]?.texts["It"]
+    #expect(text?.contains(awkward.summary) == true, "\(text ?? "nothing")")
+    #expect(found["haul It --"]?.texts["--no"]?.contains(option) == true)
+  }
+
   @Test(arguments: Shell.allCases) func valuesAreOffered(_ shell: Shell) async throws {
     var expected: [String: Set<String>] = [:]
     for option in GetOptionTable.all {

@@ -50,7 +50,8 @@ enum ShellScripts {
 
   /// Makes zsh write down what is added to the offered words, with what is shown beside them.
   static let zshStart = #"""
-    PS1= PS2= RPS1= COLUMNS=1000
+    PS1= PS2= RPS1=
+    stty columns 1000
     setopt no_list_beep no_auto_menu
     fpath=($FUNCTIONS $fpath)
     autoload -Uz compinit && compinit -u -D
