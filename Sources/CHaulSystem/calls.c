@@ -5,10 +5,22 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int haul_openat(int directory, const char *name, int flags, mode_t mode) {
     return openat(directory, name, flags, mode);
+}
+
+int haul_open_unnamed(int directory) {
+#ifdef O_TMPFILE
+    // O_EXCL: it can never be given a name.
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+#else
+    (void)directory;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
 }
 
 int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
@@ -69,6 +81,14 @@ int haul_byte_is_locked(int descriptor, int64_t offset) {
     (void)descriptor, (void)offset;
     errno = ENOTSUP;
     return -1;
+#endif
+}
+
+ssize_t haul_send_now(int socket, const void *bytes, size_t count) {
+#ifdef MSG_NOSIGNAL
+    return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+#else
+    return send(socket, bytes, count, MSG_DONTWAIT);
 #endif
 }
 

@@ -119,15 +119,18 @@ enum Main {
           "warning: certificates are not checked; anyone on the way may change the file")
       }
       let jobs = try JobList(options)
+      let checksums = try options.digestSource.map { location throws(UsageError) in
+        try ChecksumSource(location)
+      }
       let run = GetRun(options, environment(options))
       let interrupts = Interrupts { run.stop() }
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
-        return run.run(jobs, &report)
+        return run.run(jobs, checksums, &report)
       }
       var report = TextReport(options)
-      return run.run(jobs, &report)
+      return run.run(jobs, checksums, &report)
     } catch {
       Output.message(error.message)
       return .usage
@@ -136,9 +139,12 @@ enum Main {
 
   private static func environment(_ options: GetOptions) -> TransferEnvironment {
     let clock = SystemClock()
+    let store: any PartialFileStore =
+      options.isDryRun
+      ? DryRunStore(disk: PosixDisk(), crypto: SystemCrypto())
+      : FileStore(disk: PosixDisk(), crypto: SystemCrypto())
     return TransferEnvironment(
-      transport: CurlTransport(),
-      store: FileStore(disk: PosixDisk(), crypto: SystemCrypto()),
+      transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
   }

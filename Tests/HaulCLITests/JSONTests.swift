@@ -48,7 +48,7 @@ import Testing
     let outcome = try await Haul.get("--json", origin.url("/file"), in: folder.path)
     #expect(outcome.exit == .exited(0))
     let events = try await Events(outcome.output)
-    #expect(events.names == ["started", "retrying", "restarted", "started", "finished"])
+    #expect(events.names == ["started", "retrying", "restarted", "finished"])
     #expect(events.first("retrying")["reason"] as? String == "connection-lost")
     #expect(events.first("restarted")["reason"] as? String == "changed")
   }

@@ -112,7 +112,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     ("--Quiet", "did you mean --quiet?"),
     ("--retries=3", "did you mean --tries?"),
     ("--xyzzy-plugh", "see haul get --help=all"),
-    ("--output-document", "there is no option --output-document"),
+    ("--remote-name", "-o FILE chooses another"),
     ("-Z", "there is no option -Z"),
     ("-qZ", "there is no option -Z"),
     ("-é", "there is no option -é"),

@@ -47,7 +47,7 @@ struct GetCommandLine {
   ) throws(UsageError) {
     var cluster = cluster
     while let letter = cluster.popFirst() {
-      guard let option = GetOptionTable.all.first(where: { $0.short == letter }) else {
+      guard let option = GetOptionTable.option(letter) else {
         let hint = Habits.hint(for: "-\(letter)") ?? "; see haul get --help"
         throw UsageError("there is no option -\(letter)\(hint)")
       }

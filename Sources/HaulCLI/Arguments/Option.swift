@@ -10,6 +10,8 @@ struct Option: Sendable {
   /// Sentences for the manual page, after the summary.
   let details: String
   let traits: OptionTraits
+  /// What other programs call the same, with its dashes; read, but not shown by the short help.
+  private(set) var aliases: [String] = []
   let apply: @Sendable (inout GetOptions, String) throws(UsageError) -> Void
 
   init(
@@ -47,6 +49,13 @@ struct Option: Sendable {
       (options, value) throws(UsageError) in
       apply(&options, try Values.answer(value, of: "--" + long))
     }
+  }
+
+  /// The same option, also read by the names that it has in other programs.
+  func also(_ names: String...) -> Option {
+    var option = self
+    option.aliases = names
+    return option
   }
 
   /// The variable that sets it, or nil when it belongs on the command line only.

@@ -1,3 +1,5 @@
+import HaulTransfer
+
 /// Puts together what `haul get` was asked to do. The command line rules over the environment, and
 /// that over the config file; header fields of all three are sent.
 enum Parser {
@@ -21,7 +23,17 @@ enum Parser {
     for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
     options.urls = line.urls
     try check(options)
+    try readFiles(&options, environment)
     return options
+  }
+
+  /// Reads the files that say who asks, once it is clear which ones count.
+  private static func readFiles(
+    _ options: inout GetOptions, _ environment: EnvironmentSettings
+  ) throws(UsageError) {
+    options.netrc = try NetrcFile.read(options.netrcChoice, environment, &options.warnings)
+    options.certificate?.keyPath = options.keyPath
+    if let certificate = options.certificate { try CertificateFiles.check(certificate) }
   }
 
   private static func check(_ options: GetOptions) throws(UsageError) {
@@ -32,9 +44,19 @@ enum Parser {
     guard isSingle || options.output == nil else {
       throw UsageError("-o names one file, so it needs exactly one URL; use -d for a folder")
     }
+    guard options.keyPath == nil || options.certificate != nil else {
+      throw UsageError("--key is the key of a certificate; give that one, too: --cert FILE")
+    }
     guard isSingle || options.digest == nil else {
       throw UsageError(
         "--digest is for one URL; in a list it follows the name: URL TAB NAME TAB sha-256=HEX")
+    }
+    guard options.digest == nil || options.digestSource == nil else {
+      throw UsageError("--digest and --digest-from were both given; give one of them")
+    }
+    let wantsInputTwice = options.inputFile == "-" && options.digestSource?.isStandardInput == true
+    guard !wantsInputTwice else {
+      throw UsageError("standard input can be the list or the checksum file, not both")
     }
   }
 }

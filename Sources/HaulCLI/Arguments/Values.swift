@@ -37,12 +37,12 @@ enum Values {
   }
 
   static func count(
-    _ value: String, of option: String, in range: ClosedRange<Int>
+    _ value: String, of option: String, in range: ClosedRange<Int>, hint: String = ""
   ) throws(UsageError) -> Int {
     guard let number = Int(value), range.contains(number) else {
       throw UsageError(
         "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
-          + "not “\(value)”")
+          + "not “\(value)”\(hint)")
     }
     return number
   }
@@ -154,6 +154,15 @@ enum Values {
     }
     return Credentials(
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))
+  }
+
+  /// A file of cookies that was looked at.
+  static func cookieFile(_ value: String) throws(UsageError) -> String {
+    guard !value.isEmpty, value != "-" else {
+      throw UsageError("use --cookie FILE, or --cookie 'NAME=VALUE' for a cookie itself")
+    }
+    try CookieFile.check(value)
+    return value
   }
 
   static func readableFile(_ value: String, of option: String) throws(UsageError) -> String {

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HaulFiles
 import HaulHTTP
 import HaulTransfer
 import Synchronization
@@ -28,8 +29,12 @@ final class GetRun: Sendable {
   }
 
   /// Fetches everything; returns when all is over.
-  func run(_ jobs: sending JobList, _ report: inout some Report) -> ExitStatus {
-    startFeeder(jobs)
+  ///
+  /// With `checksums` each file gets its digest from there, unless its list gives one.
+  func run(
+    _ jobs: sending JobList, _ checksums: sending ChecksumSource?, _ report: inout some Report
+  ) -> ExitStatus {
+    startFeeder(jobs, checksums)
     var lastShown = -Double.infinity
     while true {
       let (news, running, isOver) = state.withLock { state in
@@ -66,19 +71,19 @@ final class GetRun: Sendable {
     bell.signal()
   }
 
-  private func startFeeder(_ jobs: sending JobList) {
+  private func startFeeder(_ jobs: sending JobList, _ checksums: sending ChecksumSource?) {
     // A thread of its own: reading a list and waiting for a slot both block.
-    let box = Mutex<JobList?>(jobs)
-    let thread = FeederBox(box)
+    let jobBox = Parcel(Mutex<JobList?>(jobs))
+    let checksumBox = Parcel(Mutex<ChecksumSource?>(checksums))
     DispatchQueue(label: "haul.feeder").async { [self] in
-      guard let jobs = thread.take() else { return }
-      feed(jobs)
+      guard let jobs = jobBox.take() else { return }
+      feed(jobs, checksumBox.take())
       state.withLock { $0.isFed = true }
       bell.signal()
     }
   }
 
-  private func feed(_ jobs: JobList) {
+  private func feed(_ jobs: JobList, _ checksums: ChecksumSource?) {
     var number = 0
     var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
@@ -88,17 +93,65 @@ final class GetRun: Sendable {
           return
         }
         number += 1
-        let request = try job.request(options)
+        var request = try job.request(options)
         guard !repeats.isRepeated(job) else {
           tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
           continue
         }
+        var source: String?
+        if request.digest == nil, let checksums {
+          guard findDigest(&request, in: checksums, number) else { continue }
+          source = checksums.location.name
+        }
         slots.wait()
-        start(request, number)
+        start(request, number, digestSource: source)
       } catch {
         tell(FileNews(file: number, url: nil, kind: .refused(error)))
       }
     }
+  }
+
+  /// Gives a request its digest; false when it is not to be started.
+  private func findDigest(
+    _ request: inout TransferRequest, in checksums: ChecksumSource, _ number: Int
+  ) -> Bool {
+    let isOnlyFile = options.urls.count == 1 && options.inputFile == nil
+    do {
+      let digest = try checksums.digest(for: request, isOnlyFile: isOnlyFile) { request, store in
+        fetch(request, into: store)
+      }
+      request.digest = digest
+      return digest != nil
+    } catch {
+      let event = TransferEvent.ended(.failed(error))
+      tell(FileNews(file: number, url: request.url.redacted, kind: .event(event)))
+      return false
+    }
+  }
+
+  /// Fetches the checksum file, and waits for it. It counts as a running file of the number 0.
+  private func fetch(_ request: TransferRequest, into store: MemoryStore) -> TransferResult {
+    var environment = environment
+    environment.store = store
+    let url = request.url.redacted
+    let ending = Ending()
+    let transfer = Transfer(request, in: environment) { [self] event in
+      switch event {
+      case .ended(let result):
+        state.withLock { $0.running[0] = nil }
+        ending.set(result)
+      case .retrying, .asked, .answered:
+        tell(FileNews(file: 0, url: url, kind: .event(event)))
+      default: break
+      }
+    }
+    let isStopping = state.withLock { state in
+      state.running[0] = (transfer, url)
+      return state.isStopping
+    }
+    transfer.start()
+    if isStopping { transfer.stop() }
+    return ending.wait()
   }
 
   private func tell(_ news: FileNews) {
@@ -106,12 +159,13 @@ final class GetRun: Sendable {
     bell.signal()
   }
 
-  private func start(_ request: TransferRequest, _ number: Int) {
+  private func start(_ request: TransferRequest, _ number: Int, digestSource: String?) {
     let url = request.url.redacted
     let transfer = Transfer(request, in: environment) { [self] event in
       let isEnd = if case .ended = event { true } else { false }
       state.withLock { state in
-        state.news.append(FileNews(file: number, url: url, kind: .event(event)))
+        state.news.append(
+          FileNews(file: number, url: url, kind: .event(event), digestSource: digestSource))
         if isEnd { state.running[number] = nil }
       }
       if isEnd { slots.signal() }
@@ -126,16 +180,32 @@ final class GetRun: Sendable {
   }
 }
 
-/// Carries the list to the feeder's thread.
-private final class FeederBox: Sendable {
-  private let jobs: Mutex<JobList?>
+/// The result of a transfer, for a thread that waits for it.
+private final class Ending: Sendable {
+  private let result = Mutex(TransferResult.stopped(received: 0))
+  private let bell = DispatchSemaphore(value: 0)
 
-  init(_ jobs: consuming sending Mutex<JobList?>) { self.jobs = jobs }
+  func set(_ end: TransferResult) {
+    result.withLock { $0 = end }
+    bell.signal()
+  }
 
-  func take() -> sending JobList? {
-    jobs.withLock { jobs in
-      let taken = jobs
-      jobs = nil
+  func wait() -> TransferResult {
+    bell.wait()
+    return result.withLock { $0 }
+  }
+}
+
+/// Carries something to the feeder's thread.
+private final class Parcel<Content>: Sendable {
+  private let content: Mutex<Content?>
+
+  init(_ content: consuming sending Mutex<Content?>) { self.content = content }
+
+  func take() -> sending Content? {
+    content.withLock { content in
+      let taken = content
+      content = nil
       return taken
     }
   }

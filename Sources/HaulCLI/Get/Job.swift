@@ -82,7 +82,9 @@ extension Job {
       request.fields.append(RequestField(HeaderField(name: "Referer", value: referer)))
     }
     request.credentials = options.credentials
+    request.netrc = options.netrc
     request.digest = digest ?? options.digest
+    request.isDryRun = options.isDryRun
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
     request.maximumRedirects = options.maximumRedirects
@@ -91,16 +93,21 @@ extension Job {
     request.retries = options.retries
     request.userAgent = options.userAgent
     request.tellsExchanges = options.isVerbose
-    request.connection = options.connection
+    request.connection = options.wholeConnection
+    // Nothing of a body that nobody reads needs to be on its way.
+    if options.isDryRun { request.connection.isRateLimited = true }
     return request
   }
 }
 
 extension GetOptions {
-  fileprivate var connection: ConnectionOptions {
-    var connection = ConnectionOptions()
+  fileprivate var wholeConnection: ConnectionOptions {
+    var connection = connection
     connection.proxy = proxy
-    connection.certificateAuthorities = certificateAuthorities ?? Values.environmentAuthorities
+    let authorities = Values.environmentAuthorities
+    connection.certificateAuthorities = certificateAuthorities ?? authorities
+    connection.proxyCertificateAuthorities = connection.proxyCertificateAuthorities ?? authorities
+    connection.clientCertificate = certificate
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
     connection.isRateLimited = limitRate != nil

@@ -60,11 +60,16 @@ enum HelpTexts {
       .table([
         ("started", "path, total or null, resumedFrom, connections"),
         ("progress", "received, total or null, rate in bytes a second"),
-        ("retrying", "reason, message, delay in seconds"),
+        ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
         ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path"),
+        (
+          "planned",
+          "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "
+            + "or null, finalURL or null, continuation, ranges or null, digest or null"
+        ),
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),
       ]),

@@ -8,9 +8,17 @@ extension GetOptionTable {
         """, .basic
     ) { $0.isJSON = $1 },
     .flag(
+      "dry-run", "say what would be done, and do nothing",
+      details: """
+        The server is asked, and its answer broken off before the file. On standard error there is \
+        a line for each file: its name, size and type, what is there of it, and what would be \
+        checked. The exit status is that of a real run, as far as it can be known.
+        """, [.basic, .commandLineOnly]
+    ) { $0.isDryRun = $1 },
+    .flag(
       "quiet", short: "q", "show nothing but errors and paths",
       details: "Neither progress nor what happens on the way.", .basic
-    ) { $0.isQuiet = $1 },
+    ) { $0.isQuiet = $1 }.also("-s", "--silent"),
     .flag(
       "verbose", short: "v", "show requests and answers",
       details: "Secrets among them are left out.", .basic

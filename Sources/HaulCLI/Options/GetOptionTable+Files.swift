@@ -14,7 +14,7 @@ extension GetOptionTable {
       }
       try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
-    },
+    }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
       details: """
@@ -22,7 +22,7 @@ extension GetOptionTable {
         """, .basic
     ) { (options, value) throws(UsageError) in
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
-    },
+    }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "name taken: rename, overwrite, skip the same, fail (rename)",
@@ -55,7 +55,8 @@ extension GetOptionTable {
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
       details: "Running the same command again goes on from the bytes on disk."
-    ) { _, _ in },
+    ) { _, _ in }.also(
+      "-L", "--location", "-f", "--fail", "-S", "--show-error", "--content-disposition"),
   ]
 
   static let lists: [Option] = [
@@ -70,13 +71,13 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
-    },
+    }.also("--input-file"),
     Option(
       "jobs", short: "j", .text("N"), "files at once (3)",
       details: "From 1 to 1000. The next file begins when one ends.", .basic
     ) { (options, value) throws(UsageError) in
       options.parallel = try Values.count(value, of: "-j", in: 1...1000)
-    },
+    }.also("--max-concurrent-downloads", "--parallel-max", "--max-threads"),
   ]
 
   static let integrity: [Option] = [
@@ -92,6 +93,18 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
+    }.also("--checksum"),
+    Option(
+      "digest-from", .url("URL"), "checksum file, such as SHA256SUMS; also a path",
+      details: """
+        Each file is looked up by the last part of its address, and where that is not listed, by \
+        the name that -o or the list gives it; never by a name of the server's. A file that is not \
+        listed is not fetched. A digest in a list rules over it. A signature is not checked. “-” is \
+        standard input.
+        """, [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.digestSource, "--digest-from")
+      options.digestSource = try ChecksumLocation(value)
     },
     Option(
       "expect", .text("TYPE"), "media type it must have: video/mp4, image/*",

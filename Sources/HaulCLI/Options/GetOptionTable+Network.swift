@@ -25,16 +25,6 @@ extension GetOptionTable {
         RequestField(try Values.field(value, of: "--secret-header"), isSecret: true))
     },
     Option(
-      "user", .text("USER:PASSWORD"), "credentials for the URL's own origin only",
-      details: """
-        They rule over those in the URL, and are sent as Basic authentication. Everything behind the \
-        first colon is the password. Others on the machine may read them in the list of processes; \
-        in a config file that only you can read, or in HAUL_USER, they cannot.
-        """, [.basic, .secret]
-    ) { (options, value) throws(UsageError) in
-      options.credentials = try Values.credentials(value)
-    },
-    Option(
       "user-agent", short: "A", .text("TEXT"), "how the program names itself",
       details: "Without this option as haul with its version."
     ) { (options, value) throws(UsageError) in
@@ -54,7 +44,7 @@ extension GetOptionTable {
         """
     ) { (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
-    },
+    }.also("--max-redirect"),
   ]
 
   static let connection: [Option] = [
@@ -68,23 +58,51 @@ extension GetOptionTable {
       options.proxy = try Values.proxy(value)
     },
     Option(
+      "noproxy", .text("HOSTS"), "hosts to ask without a proxy: a.test,10.0.0.0/8",
+      details: """
+        Names, with all below them, addresses and networks, or * for all; in place of no_proxy.
+        """
+    ) { (options, value) throws(UsageError) in
+      options.connection.noProxy = value
+    },
+    Option("proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https") {
+      (options, value) throws(UsageError) in
+      options.connection.proxyCertificateAuthorities = try Values.readableFile(
+        value, of: "--proxy-cacert")
+    },
+    Option(
       "cacert", .file("FILE"), "trust the certificates in this file",
       details: """
         In PEM, and in place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same.
         """
     ) { (options, value) throws(UsageError) in
       options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
-    },
+    }.also("--ca-certificate"),
     .flag(
       "insecure", "do not check certificates: anyone may change the file",
       details: "A warning says so each time, and --quiet does not silence it."
-    ) { $0.isInsecure = $1 },
+    ) { $0.isInsecure = $1 }.also("-k", "--no-check-certificate"),
+    .flag("ipv4", short: "4", "use IPv4 addresses only") {
+      if $1 { $0.connection.addressFamily = .ipv4 }
+      if !$1, $0.connection.addressFamily == .ipv4 { $0.connection.addressFamily = nil }
+    }.also("--inet4-only"),
+    .flag("ipv6", short: "6", "use IPv6 addresses only") {
+      if $1 { $0.connection.addressFamily = .ipv6 }
+      if !$1, $0.connection.addressFamily == .ipv6 { $0.connection.addressFamily = nil }
+    }.also("--inet6-only"),
+    Option(
+      "interface", .text("NAME"), "network interface, or address of it, to leave from"
+    ) { (options, value) throws(UsageError) in
+      options.connection.interface = try NetworkInterface.check(value)
+    }.also("--bind-address"),
+    .flag("http1.1", "do not offer HTTP/2") { $0.connection.isHTTP11Only = $1 },
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
     ) { (options, value) throws(UsageError) in
-      options.connections = try Values.count(value, of: "-x", in: 1...64)
-    },
+      options.connections = try Values.count(
+        value, of: "-x", in: 1...64, hint: value.contains(":") ? "; for a proxy use --proxy" : "")
+    }.also("--split", "--max-connection-per-server"),
   ]
 
   static let effort: [Option] = [
@@ -93,17 +111,23 @@ extension GetOptionTable {
       details: "All files together get no more than this.", .basic
     ) { (options, value) throws(UsageError) in
       options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
-    },
+    }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
       details: """
         A try that brings bytes which were never there before does not count, so a long file is \
         fetched over any number of breaks. What no further try can change, as a file that is not \
-        there, fails at once.
+        there, fails at once. Without this option a server that was never \
+        there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
+        when nobody listens at its port. One that answered before, in this run or in the one that \
+        left a part behind, gets all tries, and so does a network that is down.
         """, .basic
     ) { (options, value) throws(UsageError) in
-      options.retries.tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
-    },
+      let tries = try Values.count(value, of: "--tries", in: 1...1_000_000)
+      options.retries.tries = tries
+      options.retries.triesForUnknownName = tries
+      options.retries.triesForRefusedConnection = tries
+    }.also("--retry", "--max-tries"),
     Option(
       "retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)",
       details: """

@@ -12,6 +12,7 @@ struct GetOptions {
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
+  var digestSource: ChecksumLocation?
   var userAgent = "haul/\(Version.number)"
   var referer: String?
   var limitRate: Int64?
@@ -29,6 +30,14 @@ struct GetOptions {
   var certificateAuthorities: String?
   var isInsecure = false
   var proxy: String?
+  var netrcChoice = NetrcFile.Choice.none
+  /// What was read of it.
+  var netrc: Netrc?
+  var certificate: ClientCertificate?
+  var keyPath: String?
+  /// What else there is to say of connections.
+  var connection = ConnectionOptions()
+  var isDryRun = false
   var isQuiet = false
   var isVerbose = false
   var isJSON = false

@@ -6,6 +6,10 @@ struct JSONLine {
 
   mutating func add(_ name: String, _ value: Int64?) { add(name, raw: value.map(String.init)) }
 
+  mutating func add(_ name: String, _ value: Bool?) {
+    add(name, raw: value.map { $0 ? "true" : "false" })
+  }
+
   /// Adds a number; one that JSON has no form for becomes null.
   mutating func add(_ name: String, _ value: Double) {
     guard value.isFinite else { return add(name, raw: nil) }

@@ -89,6 +89,10 @@ struct JSONReport: Report {
         line.add("reason", failure.code.rawValue)
         line.add("message", failure.message)
         line.add("delay", delay)
+        if let tries = failure.tries {
+          line.add("try", Int64(tries.made) + 1)
+          line.add("tries", Int64(tries.allowed))
+        }
       }
     case .restarted(let reason): write("restarted", news) { $0.add("reason", reason.rawValue) }
     case .damaged(let count): write("damaged", news) { $0.add("bytes", count) }
@@ -110,6 +114,9 @@ struct JSONReport: Report {
         line.add("digest", file.digest.map { "\($0)" })
         line.add("verified", file.verification.rawValue)
       }
+    case .planned(let plan):
+      tally.finish()
+      write("planned", news) { Self.fill(&$0, plan) }
     case .skipped(let path):
       tally.finish()
       write("skipped", news) { $0.add("path", path) }
@@ -127,6 +134,27 @@ struct JSONReport: Report {
       }
       Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
     }
+  }
+
+  private static func fill(_ line: inout JSONLine, _ plan: PlannedTransfer) {
+    let (action, resumedFrom, reason): (String, Int64, RestartReason?) =
+      switch plan.step {
+      case .fetch: ("fetch", 0, nil)
+      case .resume(let from): ("resume", from, nil)
+      case .restart(let reason): ("restart", 0, reason)
+      case .publish: ("publish", plan.total ?? 0, nil)
+      }
+    line.add("path", plan.path)
+    line.add("total", plan.total)
+    line.add("resumedFrom", resumedFrom)
+    line.add("action", action)
+    line.add("reason", reason?.rawValue)
+    line.add("wantedName", plan.wantedName)
+    line.add("type", plan.mediaType)
+    line.add("finalURL", plan.finalURL)
+    line.add("continuation", plan.continuation.rawValue)
+    line.add("ranges", plan.acceptsRanges)
+    line.add("digest", plan.digests.first.map { "\($0)" })
   }
 
   private static var now: String {

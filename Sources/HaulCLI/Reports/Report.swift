@@ -29,6 +29,8 @@ struct FileNews: Sendable {
   /// Its address without secrets, or nil where there is none that can be read.
   var url: String?
   var kind: Kind
+  /// The checksum file that its digest is from, if it is.
+  var digestSource: String?
 }
 
 /// A file that is being fetched.

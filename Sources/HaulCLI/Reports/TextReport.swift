@@ -17,7 +17,7 @@ struct TextReport: Report {
   mutating func take(_ news: FileNews) {
     erase()
     switch news.kind {
-    case .event(let event): take(event, job: news.file)
+    case .event(let event): take(event, news)
     case .refused(let error):
       tally.fail(.usage)
       Output.message(error.message)
@@ -38,7 +38,8 @@ struct TextReport: Report {
     line.clear()
   }
 
-  private mutating func take(_ event: TransferEvent, job: Int) {
+  private mutating func take(_ event: TransferEvent, _ news: FileNews) {
+    let job = news.file
     switch event {
     case .asked, .answered: Exchanges.tell(event)
     case .started(let path, let total, let resumedFrom):
@@ -48,13 +49,17 @@ struct TextReport: Report {
       let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
       say("fetching \(path)\(size)\(from)")
     case .retrying(let failure, let delay):
-      say("\(failure.message); trying again in \(Format.seconds(delay))")
-    case .restarted(let reason): say("starting again from the first byte: \(describe(reason))")
+      say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
+    case .restarted(let reason): say("starting again from the first byte: \(reason.sentence)")
     case .damaged(let count):
       say("\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
-    case .ended(let result): end(result, names.removeValue(forKey: job))
+    case .ended(let result): end(result, news)
     }
+  }
+
+  private func next(_ tries: TransferFailure.Tries?) -> String {
+    tries.map { "try \($0.made + 1) of \($0.allowed)" } ?? "trying again"
   }
 
   mutating func finish(isCutShort: Bool) -> ExitStatus {
@@ -64,20 +69,30 @@ struct TextReport: Report {
       let command = tally.finished > 0 ? "the same command with --exists skip" : "the same command"
       say("what was received is kept; \(command) goes on from there, where the server lets it")
     }
-    if tally.files > 1 { say("\(tally.finished) of \(tally.files) files are there") }
+    if tally.files > 1 {
+      let state = options.isDryRun ? "would be there" : "are there"
+      say("\(tally.finished) of \(tally.files) files \(state)")
+    }
     return tally.status
   }
 
-  private mutating func end(_ result: TransferResult, _ name: String?) {
+  private mutating func end(_ result: TransferResult, _ news: FileNews) {
+    let name = names.removeValue(forKey: news.file)
     switch result {
     case .finished(let file):
       tally.finish()
       tellPath(file.path)
       let time = Format.seconds(file.seconds)
-      say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file))")
+      say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file, news))")
       if file.verification == .unverified, options.isQuiet {
         Output.message("\(file.path) is unverified: the server did not say how long it is")
       }
+    case .planned(let plan):
+      tally.finish()
+      say(PlanText.line(plan, url: news.url ?? "", options.existing))
+    case .skipped(let path) where options.isDryRun:
+      tally.finish()
+      say("would skip \(path): the same file is there")
     case .skipped(let path):
       tally.finish()
       tellPath(path)
@@ -100,23 +115,32 @@ struct TextReport: Report {
     }
   }
 
-  private func proof(_ file: FinishedTransfer) -> String {
+  private func proof(_ file: FinishedTransfer, _ news: FileNews) -> String {
     let name = file.path.split(separator: "/").last.map(String.init)
     let isRenamed = name != file.wantedName
-    return verification(file) + (isRenamed ? "; \(file.wantedName) was taken" : "")
+    return verification(file, news) + (isRenamed ? "; \(file.wantedName) was taken" : "")
   }
 
-  private func verification(_ file: FinishedTransfer) -> String {
+  private func verification(_ file: FinishedTransfer, _ news: FileNews) -> String {
     switch file.verification {
-    case .digest: ", \(file.digest.map { $0.algorithm.rawValue } ?? "digest") is right"
+    case .digest:
+      ", \(file.digest.map { $0.algorithm.rawValue } ?? "digest")"
+        + (news.digestSource.map { " from \($0)" } ?? "") + " is right"
     case .length: ""
     case .overlap: " (joined where 64 KiB were equal)"
     case .unverified: " (the server did not say how long it is: unverified)"
     }
   }
 
-  private func describe(_ reason: RestartReason) -> String {
-    switch reason {
+  private func say(_ line: String) {
+    if !options.isQuiet { Output.message(line) }
+  }
+}
+
+extension RestartReason {
+  /// Why, in words.
+  var sentence: String {
+    switch self {
     case .changed: "the file changed on the server"
     case .noValidator:
       "the server gives nothing by which the parts of one version can be known; --digest or --trust-overlap lets it go on"
@@ -124,9 +148,5 @@ struct TextReport: Report {
     case .badRange: "the server's partial answers made no sense"
     case .digestMismatch: "the digest of the parts put together was wrong"
     }
-  }
-
-  private func say(_ line: String) {
-    if !options.isQuiet { Output.message(line) }
   }
 }

@@ -43,6 +43,7 @@ public struct FileStore: PartialFileStore {
           switch try finder.find() {
           case .nothing: return .nothing
           case .published(let file): return .published(file)
+          case .existing(let path): return .existing(path: path)
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })

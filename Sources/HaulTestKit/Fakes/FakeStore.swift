@@ -1,3 +1,4 @@
+internal import HaulHTTP
 public import HaulTransfer
 internal import Synchronization
 
@@ -114,8 +115,20 @@ public final class FakeStore: PartialFileStore {
     completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void
   ) {
     run(completion) { [self] () throws(FileFailure) -> FoundPartial in
-      try takeLock(source, destination)
+      if let path = existing(destination) { return .existing(path: path) }
+      return try takeLock(source, destination)
     }
+  }
+
+  private func existing(_ destination: Destination) -> String? {
+    guard destination.existing == .skip, let digest = destination.digest,
+      let name = destination.name ?? destination.likelyName
+    else { return nil }
+    let path = "\(destination.folder)/\(name)"
+    guard let bytes = files[path], Self.digest(digest.algorithm, of: bytes[...]) == digest else {
+      return nil
+    }
+    return path
   }
 
   private func takeLock(

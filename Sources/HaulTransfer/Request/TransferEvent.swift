@@ -34,6 +34,8 @@ public enum TransferResult: Sendable, Hashable {
   case finished(FinishedTransfer)
   /// The same file was there, and was to be kept.
   case skipped(path: String)
+  /// It was a dry run: this would have been done.
+  case planned(PlannedTransfer)
   /// Nothing stands under the final name.
   case failed(TransferFailure)
   /// The owner stopped it; what was received is kept.
@@ -63,7 +65,8 @@ public enum TransferEvent: Sendable, Hashable {
   case answered(AnswerSummary)
   /// Bytes are about to arrive.
   case started(path: String, total: Int64?, resumedFrom: Int64)
-  /// A try failed; another follows after a delay in seconds.
+  /// A try failed; another follows after a delay in seconds. The failure's `tries` say which one
+  /// it was, and of how many.
   case retrying(TransferFailure, delay: Double)
   /// It starts again from the first byte.
   case restarted(RestartReason)

@@ -25,6 +25,8 @@ final class ConnectionReceiver: TransportReceiver {
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
     var takenAhead = 0
     var isPaused = false
+    /// Whether somebody waits for the bytes: they are handed over as soon as the part is idle.
+    var isEager = false
     /// Stored in buffers, not yet reported to the machine.
     var unreported: Int64 = 0
     var failure: TransportFailure?
@@ -36,11 +38,13 @@ final class ConnectionReceiver: TransportReceiver {
   static let maximumDrain = 64 * 1024
 
   private let id: ConnectionID
+  private let origin: Origin
   private let transfer: Transfer
   private let state = Mutex(State())
 
-  init(_ id: ConnectionID, of transfer: Transfer) {
+  init(_ id: ConnectionID, to origin: Origin, of transfer: Transfer) {
     self.id = id
+    self.origin = origin
     self.transfer = transfer
   }
 
@@ -49,7 +53,7 @@ final class ConnectionReceiver: TransportReceiver {
 
   /// Lets the bytes in. The exchange is to be resumed afterwards.
   func accept(
-    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?
+    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?, isEager: Bool
   ) {
     state.withLock { state in
       guard case .holding = state.stage else { return }
@@ -59,6 +63,7 @@ final class ConnectionReceiver: TransportReceiver {
       state.skipped = landing.skipped
       state.overlap = overlap[...]
       state.decoder = decoder
+      state.isEager = isEager
     }
   }
 
@@ -92,6 +97,7 @@ final class ConnectionReceiver: TransportReceiver {
   func bufferWasWritten() -> Bool {
     state.withLock { state in
       state.buffersInFlight -= 1
+      handOverIfIdle(&state)
       guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
         return false
       }
@@ -101,6 +107,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
+    transfer.environment.hosts.noteAnswer(origin)
     transfer.feed(.head(id, head))
   }
 
@@ -112,6 +119,7 @@ final class ConnectionReceiver: TransportReceiver {
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
     let (verdict, report, differs) = state.withLock { state in
       let verdict = take(bytes, &state)
+      handOverIfIdle(&state)
       return (verdict.0, takeReportIfDue(&state), verdict.1)
     }
     if let report { transfer.feed(.landed(id, to: report)) }
@@ -129,6 +137,12 @@ final class ConnectionReceiver: TransportReceiver {
         state.failure = TransportFailure(
           code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
       }
+      if outcome == .complete, state.skipped > 0, state.failure == nil {
+        // Where no length is known, its end would pass for the end of the file.
+        state.failure = TransportFailure(
+          code: .lengthMismatch, isRetryable: true,
+          message: "ended before the bytes that are there already")
+      }
       state.stage = .closed
       // Also when it was taken by a flush: that one may not have told the machine yet, and the
       // end of a body of unknown length is where the last byte landed.
@@ -137,8 +151,17 @@ final class ConnectionReceiver: TransportReceiver {
     }
     if report > 0 { transfer.feed(.landed(id, to: report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
-    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
+    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? judged(outcome)))
     transfer.forget(id)
+  }
+
+  /// Somebody who answered another transfer is there, and worth waiting for.
+  private func judged(_ outcome: TransportOutcome) -> TransportOutcome {
+    guard case .failed(var failure) = outcome, failure.absence != nil,
+      transfer.environment.hosts.hasAnswered(origin)
+    else { return outcome }
+    failure.absence = nil
+    return .failed(failure)
   }
 
   private func takeReport(_ state: inout State) -> Int64? {
@@ -203,6 +226,7 @@ final class ConnectionReceiver: TransportReceiver {
     do {
       var hasMore = true
       while hasMore {
+        if let end = state.end, state.position >= end { return .stop }
         // One chunk may hold a thousand times its size: it waits for the disk in its middle too.
         guard let buffer = buffer(&state) else {
           state.takenAhead += bytes.byteCount
@@ -233,6 +257,11 @@ final class ConnectionReceiver: TransportReceiver {
     let buffer = transfer.environment.buffers.lend(limit: Int(limit))
     state.buffer = buffer
     return buffer
+  }
+
+  /// Gives what there is to a part that waits for it, however little it is.
+  private func handOverIfIdle(_ state: inout State) {
+    if state.isEager, state.buffersInFlight == 0 { handOver(&state) }
   }
 
   /// Gives the current buffer to the part; called under the lock, so that writes keep their order.

@@ -21,7 +21,8 @@ extension Transfer {
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
       guard landing.coding == .identity || decoder != nil else { return refuseCoding(id) }
-      receiver(id)?.accept(landing, overlap: overlap, decoder: decoder)
+      let isEager = state.withLock { $0.part?.isRestartable == false }
+      receiver(id)?.accept(landing, overlap: overlap, decoder: decoder, isEager: isEager)
       environment.transport.resume(id)
     case .create(let name, let version, let mayAdopt):
       environment.store.create(
@@ -53,6 +54,7 @@ extension Transfer {
       }
     case .verifyStored: part.verifyStored { self.feed(.verifiedStored($0)) }
     case .beginDigests(let algorithms): part.beginDigests(algorithms)
+    case .watch(let claim): part.watch(claim.range, claim.digest.algorithm)
     case .flush: flush()
     case .checkpoint(let version):
       flushReceivers()
@@ -64,7 +66,11 @@ extension Transfer {
       part.digest(algorithm, of: range) { self.feed(.rangeDigested($0)) }
     case .publish(let byteCount, let version):
       part.publish(byteCount: byteCount, version: version) { self.feed(.published($0)) }
-    case .close(let disposition): part.close(disposition) { self.feed(.closed) }
+    case .close(let disposition):
+      part.close(disposition) {
+        self.feed(.passedOn(part.passedOn))
+        self.feed(.closed)
+      }
     default: break
     }
   }
@@ -80,6 +86,8 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
+    destination.likelyName = FileName.suggested(
+      disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
     return destination
   }
 
@@ -104,7 +112,7 @@ extension Transfer {
   }
 
   private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
-    let receiver = ConnectionReceiver(id, of: self)
+    let receiver = ConnectionReceiver(id, to: origin, of: self)
     state.withLock { $0.receivers[id] = receiver }
     let now = environment.clock.now
     guard let opens = environment.hosts.closedUntil(origin, now: now) else {

@@ -94,6 +94,7 @@ public final class Transfer: Sendable {
     // What lies in buffers is kept, and so it counts.
     flushReceivers()
     feed(.stop)
+    state.withLock { $0.part }?.interrupt()
   }
 
   /// Where the transfer stands now.

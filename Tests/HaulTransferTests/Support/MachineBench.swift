@@ -8,10 +8,15 @@ final class IdlePart: PartialFile {
   let version: FileVersion
   let stored: IntervalSet
   let plannedPath = "/d/file"
+  let isRestartable: Bool
 
-  init(_ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet()) {
+  init(
+    _ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet(),
+    isRestartable: Bool = true
+  ) {
     self.version = version
     self.stored = stored
+    self.isRestartable = isRestartable
   }
 
   func verifyStored(completion: @escaping @Sendable (FileOutcome<IntervalSet>) -> Void) {}
@@ -104,6 +109,7 @@ struct MachineBench {
     case .readOverlap(_, let range): return "read \(range)"
     case .verifyStored: return "verify"
     case .beginDigests: return "begin digests"
+    case .watch(let claim): return "watch \(claim.range)"
     case .flush: return "flush"
     case .checkpoint: return "checkpoint"
     case .digests: return "digests"
@@ -131,6 +137,7 @@ struct MachineBench {
     case .verifying: "verifying"
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
+    case .ended(.planned): "planned"
     case .ended(.stopped(let count)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import CHaulCurl
 internal import Glibc
+internal import HaulHTTP
 internal import HaulTransfer
 internal import Synchronization
 
@@ -11,8 +12,15 @@ actor CurlLoop {
     case start(TransportRequest, ConnectionID, any TransportReceiver)
     case resume(ConnectionID)
     case cancel(ConnectionID)
+    /// What came of looking for a name once more.
+    case lookedUp(ConnectionID, hasNoAddress: Bool)
     case endSession(ConnectionID)
     case shutDown
+  }
+
+  private struct Unanswered {
+    let receiver: any TransportReceiver
+    let failure: TransportFailure
   }
 
   /// The multi handle. Only `curl_multi_wakeup` is called on it from other threads, as allowed.
@@ -46,7 +54,10 @@ actor CurlLoop {
   private let inbox = Mutex<[Command]>([])
   private let executor: LoopExecutor
   private var exchanges: [ConnectionID: CurlExchange] = [:]
+  /// Exchanges that are over, and whose receivers hear it when a look-up has said why.
+  private var unanswered: [ConnectionID: Unanswered] = [:]
   private var cookies = CookieShares()
+  private let proxies = ProxyVariables.ofProcess
   private var isShutDown = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -109,13 +120,20 @@ actor CurlLoop {
       let result = exchange.resume()
       if result != CURLE_OK { end(exchange, result) }
     case .cancel(let id):
+      unanswered[id] = nil
       guard let exchange = exchanges.removeValue(forKey: id) else { return }
       remove(exchange)
+    case .lookedUp(let id, let hasNoAddress):
+      guard let asked = unanswered.removeValue(forKey: id) else { return }
+      var failure = asked.failure
+      if hasNoAddress { failure.absence = .unknownName }
+      asked.receiver.completed(.failed(failure))
     case .endSession(let session): cookies.end(session)
     case .shutDown:
       isShutDown = true
       for exchange in exchanges.values { remove(exchange) }
       exchanges = [:]
+      unanswered = [:]
       cookies.endAll()
     }
   }
@@ -123,14 +141,17 @@ actor CurlLoop {
   private func start(
     _ request: TransportRequest, _ id: ConnectionID, _ receiver: any TransportReceiver
   ) {
-    guard let exchange = CurlExchange(id, request, receiver) else {
+    let proxy = (try? HTTPURL(parsing: request.url)).flatMap {
+      ProxyChoice(for: $0, request.options, proxies)
+    }
+    guard let exchange = CurlExchange(id, request, proxy, receiver) else {
       receiver.completed(
         .failed(
           TransportFailure(
             code: .connectionFailed, isRetryable: true, message: "no memory for a connection")))
       return
     }
-    cookies.attach(exchange.easy, to: request.session)
+    cookies.attach(exchange.easy, to: request.session, file: request.options.cookieFile)
     exchanges[id] = exchange
     unsafe curl_multi_add_handle(multi.raw, exchange.easy.raw)
   }
@@ -149,7 +170,16 @@ actor CurlLoop {
   private func end(_ exchange: CurlExchange, _ result: CURLcode) {
     exchanges[exchange.id] = nil
     let outcome = exchange.outcome(result)
+    let unknownHost = exchange.unknownHost(result)
     remove(exchange)
+    if case .failed(let failure) = outcome, let unknownHost {
+      let id = exchange.id
+      unanswered[id] = Unanswered(receiver: exchange.receiver, failure: failure)
+      NameLookUp.start(unknownHost, exchange.family) { [weak self] in
+        self?.submit(.lookedUp(id, hasNoAddress: $0))
+      }
+      return
+    }
     // Last, with nothing of libcurl's in use any more: the receiver may start the next exchange.
     exchange.receiver.completed(outcome)
   }

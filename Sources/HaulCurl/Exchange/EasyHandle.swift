@@ -73,4 +73,10 @@ internal import CHaulCurl
     unsafe haul_curl_get_long(raw, info, &value)
     return value
   }
+
+  func double(_ info: CURLINFO) -> Double {
+    var value = 0.0
+    unsafe haul_curl_get_double(raw, info, &value)
+    return value
+  }
 }

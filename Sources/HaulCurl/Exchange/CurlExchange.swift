@@ -1,6 +1,5 @@
 internal import CCurl
 internal import CHaulCurl
-internal import Glibc
 internal import HaulHTTP
 internal import HaulTransfer
 
@@ -11,18 +10,25 @@ final class CurlExchange {
   let session: ConnectionID
   let receiver: any TransportReceiver
   let easy: EasyHandle
+  let proxy: ProxyChoice?
+  private let request: TransportRequest
   private var head: HeadParser
   private var isPaused = false
   private var wasStopped = false
 
-  init?(_ id: ConnectionID, _ request: TransportRequest, _ receiver: any TransportReceiver) {
+  init?(
+    _ id: ConnectionID, _ request: TransportRequest, _ proxy: ProxyChoice?,
+    _ receiver: any TransportReceiver
+  ) {
     guard let easy = EasyHandle() else { return nil }
     self.id = id
     session = request.session
     self.receiver = receiver
     self.easy = easy
+    self.proxy = proxy
+    self.request = request
     head = HeadParser(mayBeHTTP2: request.url.hasPrefix("https:"))
-    configure(request)
+    configure()
   }
 
   /// The exchange that a handle belongs to.
@@ -54,12 +60,35 @@ final class CurlExchange {
     if let reason = head.failure {
       return .failed(TransportFailure(code: .badResponse, isRetryable: false, message: reason))
     }
-    return .failed(
-      CurlFailure.failure(
-        result, text: easy.errorDescription, proxyStatus: easy.long(CURLINFO_HTTP_CONNECTCODE)))
+    return .failed(CurlFailure.failure(facts(result)))
   }
 
-  private func configure(_ request: TransportRequest) {
+  /// The host that was not found, and that is worth a second look-up: one that waited for an answer
+  /// in vain would wait for it again.
+  func unknownHost(_ result: CURLcode) -> String? {
+    guard easy.double(CURLINFO_TOTAL_TIME) < NameLookUp.longestAnswer else { return nil }
+    switch CurlFailure.failure(facts(result)).code {
+    case .proxy where result == CURLE_COULDNT_RESOLVE_PROXY || result == CURLE_COULDNT_RESOLVE_HOST:
+      return proxy?.host
+    case .nameNotResolved: return host
+    default: return nil
+    }
+  }
+
+  var family: AddressFamily? { request.options.addressFamily }
+
+  private var host: String? { try? HTTPURL(parsing: request.url).host }
+
+  private func facts(_ result: CURLcode) -> ExchangeFacts {
+    ExchangeFacts(
+      result: result, text: easy.errorDescription, proxy: proxy, options: request.options,
+      isSecure: request.url.hasPrefix("https:"),
+      isConnected: easy.double(CURLINFO_CONNECT_TIME) > 0,
+      tunnelStatus: easy.long(CURLINFO_HTTP_CONNECTCODE),
+      socksError: easy.long(CURLINFO_PROXY_ERROR), systemError: easy.long(CURLINFO_OS_ERRNO))
+  }
+
+  private func configure() {
     // Valid as long as the handle: both end in the same call.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe easy.set(CURLOPT_PRIVATE, context)
@@ -80,52 +109,15 @@ final class CurlExchange {
     easy.set(CURLOPT_URL, request.url)
     easy.set(CURLOPT_NOSIGNAL, 1)
     easy.set(CURLOPT_PATH_AS_IS, 1)
-    easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // Content codings are ours to undo, so that coded bytes can be digested.
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     easy.set(CURLOPT_BUFFERSIZE, 256 * 1024)
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
     unsafe haul_curl_set_quick_exit(easy.raw)
-    setFields(request.fields)
+    set(request.fields)
     set(request.options)
-  }
-
-  private func setFields(_ fields: [HeaderField]) {
-    var lines: [String] = []
-    var cookies: [String] = []
-    for field in fields {
-      if field.name.equalsIgnoringASCIICase("Cookie") {
-        // In libcurl's care, so that cookies set on the way are sent in the same line.
-        cookies.append(field.value)
-      } else {
-        lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-      }
-    }
-    easy.setHeaderLines(lines)
-    if !cookies.isEmpty { easy.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
-  }
-
-  private func set(_ options: ConnectionOptions) {
-    let milliseconds = min(max(options.connectTimeout * 1000, 1), 2_000_000_000)
-    easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
-    easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: options.lowSpeed))
-    let window = min(max(options.lowSpeedWindow.rounded(.up), 1), 2_000_000)
-    easy.set(CURLOPT_LOW_SPEED_TIME, options.lowSpeed > 0 ? Int(window) : 0)
-    if let proxy = options.proxy { easy.set(CURLOPT_PROXY, proxy) }
-    if let file = options.certificateAuthorities { easy.set(CURLOPT_CAINFO, file) }
-    if options.isInsecure {
-      easy.set(CURLOPT_SSL_VERIFYPEER, 0)
-      easy.set(CURLOPT_SSL_VERIFYHOST, 0)
-    }
-    guard options.isRateLimited else { return }
-    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
-      var size: Int32 = 64 * 1024
-      // Best effort: without it the kernel takes megabytes ahead of a limit.
-      unsafe setsockopt(
-        socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-      return CURL_SOCKOPT_OK
-    }
+    setProxy(request.options)
   }
 
   /// Takes a line of the head; false ends the exchange.

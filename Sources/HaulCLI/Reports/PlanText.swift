@@ -1,0 +1,56 @@
+import Glibc
+import HaulHTTP
+import HaulTransfer
+
+/// What a dry run found out, in words.
+enum PlanText {
+  static func line(
+    _ plan: PlannedTransfer, url: String, _ existing: ExistingFilePolicy
+  ) -> String {
+    var facts = [plan.total.map(Format.size) ?? "of unknown size"]
+    if let type = plan.mediaType { facts.append(type) }
+    if let url = plan.finalURL { facts.append("from \(url)") }
+    var notes = [continuation(plan)]
+    if case .publish = plan.step { notes = [] }
+    let algorithms = plan.digests.map(\.algorithm.rawValue)
+    if !algorithms.isEmpty { notes.append("\(algorithms.joined(separator: ", ")) to be checked") }
+    if plan.path.split(separator: "/").last.map(String.init) != plan.wantedName {
+      notes.append("\(plan.wantedName) is taken")
+    }
+    if existing == .overwrite, isThere(plan.path) { notes.append("what is there is replaced") }
+    let line = "\(step(plan, url)) (\(facts.joined(separator: ", ")))"
+    return ([line] + notes).joined(separator: "; ")
+  }
+
+  private static func step(_ plan: PlannedTransfer, _ url: String) -> String {
+    switch plan.step {
+    case .fetch: "would fetch \(url) to \(plan.path)"
+    case .resume(let from):
+      "would go on with \(plan.path) from \(url) after \(Format.size(from))"
+    case .restart(let reason):
+      "would fetch \(url) to \(plan.path) from the first byte, since \(reason.sentence)"
+    case .publish: "would finish \(plan.path) from \(url), of which every byte is there"
+    }
+  }
+
+  private static func continuation(_ plan: PlannedTransfer) -> String {
+    if plan.acceptsRanges == false { return "cannot be resumed: the server sends no parts" }
+    let condition =
+      switch plan.continuation {
+      case .validator: ""
+      case .digest: " under its digest"
+      case .overlap: " where 64 KiB are equal"
+      case .never: ""
+      }
+    if plan.continuation == .never {
+      return "cannot be resumed: nothing tells its versions apart"
+    }
+    let isSure = plan.acceptsRanges == true
+    return (isSure ? "can be resumed" : "can be resumed if the server sends parts") + condition
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    // The text is passed as a string that ends with NUL.
+    unsafe access(path, F_OK) == 0
+  }
+}
