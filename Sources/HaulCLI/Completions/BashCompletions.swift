@@ -45,7 +45,8 @@ enum BashCompletions {
   }
 
   private static func option(_ option: Option, of command: String) -> String {
-    let names = (option.short.map { ["-\($0)"] } ?? []) + ["--" + option.long]
+    // What other programs call it is not offered, but read.
+    let names = option.names + option.aliases
     let pattern = names.map { "'\(command) \($0)'" }.joined(separator: " | ")
     return "    \(pattern)) \(value(option)) ;;\n"
   }

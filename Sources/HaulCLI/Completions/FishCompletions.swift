@@ -15,6 +15,11 @@ enum FishCompletions {
         and not contains -- -- $words
     end
 
+    function __haul_typed -d 'Whether a name stands at the cursor or before it'
+        set -l words (commandline -opc) (commandline -ct)
+        string match -q -- $argv[1]'*' $words[-1] $words[-2]
+    end
+
     function __haul_folders -d 'Folders for the value at the cursor, behind an equals sign or not'
         __fish_complete_directories (string replace -r -- '^--[^=]*=' '' (commandline -ct))
     end
@@ -43,17 +48,24 @@ enum FishCompletions {
   }
 
   private static func option(_ option: Option, of command: String) -> String {
-    let start = "complete -c haul -n '__haul_is \(command)'"
-    let short = option.short.map { " -s \($0)" } ?? ""
-    let long = " -l \(option.long)"
     let end = " -d \(quoted(option.summary))\n"
-    guard let value = option.value else { return start + short + long + end }
-    let values = offer(value)
-    if value.isOptional {
-      // The short one takes no value.
-      return start + long + values + end + (short.isEmpty ? "" : start + short + end)
-    }
-    return start + short + long + " -r" + values + end
+    return option.names.map { name in
+      "complete -c haul -n '__haul_is \(command)'\(argument(option, name))\(end)"
+    }.joined()
+      // What other programs call it is not offered, but read.
+      + option.aliases.map { name in
+        "complete -c haul -n '__haul_is \(command); and __haul_typed \(name)'"
+          + argument(option, name) + end
+      }.joined()
+  }
+
+  private static func argument(_ option: Option, _ name: String) -> String {
+    let isLong = name.hasPrefix("--")
+    let switches = isLong ? " -l \(name.dropFirst(2))" : " -s \(name.dropFirst())"
+    guard let value = option.value else { return switches }
+    // One that may stand alone takes a value only behind an equals sign.
+    if value.isOptional { return switches + (isLong ? offer(value) : "") }
+    return switches + " -r" + offer(value)
   }
 
   private static func offer(_ value: OptionValue) -> String {

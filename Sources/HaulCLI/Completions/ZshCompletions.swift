@@ -57,25 +57,22 @@ enum ZshCompletions {
     "      words_there=(\(words.map { item($0.word, $0.meaning) }.joined(separator: " ")))\n"
   }
 
-  /// What `_arguments` is told of an option. It may be given again, so it stays on offer: `*`.
+  /// What `_arguments` is told of an option. It may be given again, so it stays on offer: `*`. What
+  /// other programs call it is not offered, but read: `!`.
   private static func specifications(_ option: Option) -> [String] {
     let summary = quoted("[\(escaped(option.summary, "\\[]:"))]")
-    let short = option.short.map { "-\($0)" }
-    guard let value = option.value else {
-      return ["'*'\(names([short, "--\(option.long)"]))\(summary)"]
-    }
-    let rest = quoted(":\(message(value.name)):\(action(value.kind))")
-    if value.isOptional {
-      // The short one takes no value, the long one only behind an equals sign.
-      let long = "'*--\(option.long)=-'\(summary):\(rest)"
-      return [long] + (short.map { ["'*\($0)'\(summary)"] } ?? [])
-    }
-    return ["'*'\(names([short.map { $0 + "+" }, "--\(option.long)="]))\(summary)\(rest)"]
+    return option.names.map { "'*'" + $0 + argument(option, $0, summary) }
+      + option.aliases.map { "'!*'" + $0 + argument(option, $0, "") }
   }
 
-  private static func names(_ names: [String?]) -> String {
-    let given = names.compactMap { $0 }
-    return given.count == 1 ? given[0] : "{\(given.joined(separator: ","))}"
+  /// How a value follows a name, and what it may be.
+  private static func argument(_ option: Option, _ name: String, _ summary: String) -> String {
+    let isLong = name.hasPrefix("--")
+    guard let value = option.value else { return summary }
+    let rest = quoted(":\(message(value.name)):\(action(value.kind))")
+    // One that may stand alone takes a value only behind an equals sign.
+    if value.isOptional { return isLong ? "=-\(summary):\(rest)" : summary }
+    return (isLong ? "=" : "+") + summary + rest
   }
 
   private static func action(_ kind: OptionValue.Kind) -> String {

@@ -39,7 +39,7 @@ enum Help {
   private static func detailed(_ group: OptionGroup) -> String {
     group.title + "\n"
       + group.options.map { option in
-        let more = option.details
+        let more = option.explanation
         return line(option) + (more.isEmpty ? "" : indented(more, by: 28))
       }.joined()
   }

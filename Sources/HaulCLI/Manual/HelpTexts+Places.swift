@@ -6,11 +6,13 @@ extension HelpTexts {
         ("HAUL_NAME", "the option --name: HAUL_LIMIT_RATE=2M; an empty one counts as none"),
         ("HAUL_CONFIG", "the config file"),
         ("XDG_CONFIG_HOME, HOME", "where the user's own config file is looked for"),
-        ("http_proxy, https_proxy, all_proxy", "proxies, where --proxy says nothing"),
-        ("no_proxy", "hosts that are reached without a proxy, with commas between, or *"),
+        ("http_proxy, https_proxy, all_proxy", "proxies, where --proxy names none"),
+        ("no_proxy", "hosts that are asked without a proxy, as --noproxy takes them"),
         ("CURL_CA_BUNDLE, SSL_CERT_FILE", "certificates to trust, where --cacert names none"),
+        ("NETRC", "the file that --netrc reads in place of ~/.netrc"),
         ("TERM", "dumb: no progress line"),
-      ])
+      ]),
+      .text("Names of proxies may be in capitals as well, but for HTTP_PROXY."),
     ])
 
   static let files = HelpText(

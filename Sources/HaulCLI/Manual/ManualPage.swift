@@ -68,7 +68,7 @@ enum ManualPage {
         for option in group.options {
           page.line(names(option))
           page.prose(sentence(option.summary))
-          if !option.details.isEmpty { page.prose(option.details) }
+          page.prose(option.explanation)
         }
       }
     }

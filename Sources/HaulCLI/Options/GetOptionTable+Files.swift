@@ -95,7 +95,7 @@ extension GetOptionTable {
       options.digest = try Values.digest(value)
     }.also("--checksum"),
     Option(
-      "digest-from", .url("URL"), "checksum file, such as SHA256SUMS; also a path",
+      "digest-from", .file("URL"), "checksum file, such as SHA256SUMS; also a path",
       details: """
         Each file is looked up by the last part of its address, and where that is not listed, by \
         the name that -o or the list gives it; never by a name of the server's. A file that is not \

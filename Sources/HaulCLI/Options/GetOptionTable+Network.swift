@@ -65,8 +65,10 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       options.connection.noProxy = value
     },
-    Option("proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https") {
-      (options, value) throws(UsageError) in
+    Option(
+      "proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https",
+      details: "In PEM. Without this option the same ones are trusted as for servers."
+    ) { (options, value) throws(UsageError) in
       options.connection.proxyCertificateAuthorities = try Values.readableFile(
         value, of: "--proxy-cacert")
     },
@@ -91,11 +93,15 @@ extension GetOptionTable {
       if !$1, $0.connection.addressFamily == .ipv6 { $0.connection.addressFamily = nil }
     }.also("--inet6-only"),
     Option(
-      "interface", .text("NAME"), "network interface, or address of it, to leave from"
+      "interface", .text("NAME"), "network interface, or address of it, to leave from",
+      details: "The name of a device such as eth0, or an address that this machine has."
     ) { (options, value) throws(UsageError) in
       options.connection.interface = try NetworkInterface.check(value)
     }.also("--bind-address"),
-    .flag("http1.1", "do not offer HTTP/2") { $0.connection.isHTTP11Only = $1 },
+    .flag(
+      "http1.1", "do not offer HTTP/2",
+      details: "For servers and proxies whose HTTP/2 is at fault."
+    ) { $0.connection.isHTTP11Only = $1 },
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
@@ -117,8 +123,7 @@ extension GetOptionTable {
       details: """
         A try that brings bytes which were never there before does not count, so a long file is \
         fetched over any number of breaks. What no further try can change, as a file that is not \
-        there, fails at once. Without this option a server that was never \
-        there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
+        there, fails at once. Without this option a server that was never there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
         when nobody listens at its port. One that answered before, in this run or in the one that \
         left a part behind, gets all tries, and so does a network that is down.
         """, .basic

@@ -36,6 +36,7 @@ import Testing
     for option in GetOptionTable.all {
       let long = found["haul get --"]?.texts["--" + option.long]
       #expect(long?.contains(option.summary) == true, "\(option.long): \(long ?? "nothing")")
+      for alias in option.aliases { #expect(found["haul get --"]?.texts[alias] == nil) }
       guard let short = option.short else { continue }
       #expect(found["haul get -"]?.texts["-\(short)"] != nil, "\(short)")
     }
@@ -63,11 +64,9 @@ import Testing
     var expected: [String: Set<String>] = [:]
     for option in GetOptionTable.all {
       guard let value = option.value else { continue }
-      var starts = ["haul get --\(option.long)="]
-      if !value.isOptional {
-        starts.append("haul get --\(option.long) ")
-        if let short = option.short { starts.append("haul get -q -\(short) ") }
-      }
+      let names = option.names + option.aliases
+      var starts = names.filter { $0.hasPrefix("--") }.map { "haul get \($0)=" }
+      if !value.isOptional { starts += names.map { "haul get -q \($0) " } }
       for start in starts {
         switch value.kind {
         case .text, .url:
@@ -94,7 +93,9 @@ import Testing
   @Test(arguments: Shell.allCases) func flagsTakeNothing(_ shell: Shell) async throws {
     var expected: [String: Set<String>] = [:]
     for option in GetOptionTable.all where option.value?.isOptional ?? true {
-      for name in names(option) { expected["haul get \(name) --no-con"] = ["--no-config"] }
+      for name in names(option) + option.aliases {
+        expected["haul get \(name) --no-con"] = ["--no-config"]
+      }
     }
     try await check(shell, expected)
   }
@@ -102,7 +103,7 @@ import Testing
   @Test(arguments: [Shell.bash, .zsh]) func aValueIsNoOption(_ shell: Shell) async throws {
     var expected: [String: Set<String>] = [:]
     for option in GetOptionTable.all where option.value?.isOptional == false {
-      for name in names(option) {
+      for name in names(option) + option.aliases {
         expected["haul get \(name) --no-con"] = []
         expected["haul get \(name) x --no-con"] = ["--no-config"]
       }
@@ -111,7 +112,7 @@ import Testing
   }
 
   func names(_ option: Option) -> [String] {
-    ["--" + option.long] + (option.short.map { ["-\($0)", "-q\($0)"] } ?? [])
+    option.names + (option.short.map { ["-q\($0)"] } ?? [])
   }
 
   @Test(arguments: Shell.allCases) func commandsAndTheirWordsAreOffered(_ shell: Shell) async throws

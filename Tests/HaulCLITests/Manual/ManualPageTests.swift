@@ -98,7 +98,7 @@ import Testing
         let names = (option.short.map { "-\($0), " } ?? "") + OptionNames.long(option)
         #expect(shown.contains(" \(names) "), "\(names)")
         #expect(shown.localized(option.summary), "\(option.summary)")
-        #expect(shown.contains(words(option.details)), "\(option.details)")
+        #expect(shown.contains(words(option.explanation)), "\(option.long)")
       }
       for text in HelpTexts.all {
         #expect(shown.contains(text.title.uppercased()))
