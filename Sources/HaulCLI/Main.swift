@@ -12,22 +12,27 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file beyond the user's limit is a failure of that file, not the end of the program.
     signal(SIGXFSZ, SIG_IGN)
-    openStandardStreams()
+    let closed = openStandardStreams()
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.
-    _exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    _exit(run(arguments, isOutputClosed: closed.contains(1)).rawValue)
   }
 
   /// A standard stream that is closed would lend its number to the next socket or file that is
   /// opened, and messages would be written into that. Reading a closed one stays an error.
-  private static func openStandardStreams() {
-    for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
-      // The path is a constant; the lowest free number is taken, which is this one.
+  ///
+  /// Returns those that were closed.
+  private static func openStandardStreams() -> Set<Int32> {
+    let closed = (0...2 as ClosedRange<Int32>).filter { fcntl($0, F_GETFD) < 0 }
+    for _ in closed {
+      // The path is a constant; the lowest free number is taken, which is the next of them.
       _ = unsafe open("/dev/null", O_WRONLY)
     }
+    return Set(closed)
   }
 
-  private static func run(_ arguments: [String]) -> ExitStatus {
+  private static func run(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
     guard let word = arguments.first else {
       Output.write(Help.overview, to: 2)
       return .usage
@@ -46,7 +51,7 @@ enum Main {
       return help([word])
     }
     switch command {
-    case .get: return get(rest)
+    case .get: return get(rest, isOutputClosed: isOutputClosed)
     case .help: return help(rest)
     case .manual: return manual(rest)
     case .completions: return completions(rest)
@@ -106,7 +111,7 @@ enum Main {
       + (near.map { "did you mean haul \($0)?" } ?? "see haul --help")
   }
 
-  private static func get(_ arguments: [String]) -> ExitStatus {
+  private static func get(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
     do {
       let options = try Parser.parse(arguments)
       if let topic = options.help {
@@ -122,7 +127,8 @@ enum Main {
       let checksums = try options.digestSource.map { location throws(UsageError) in
         try ChecksumSource(location)
       }
-      let run = GetRun(options, environment(options))
+      guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
+      let run = GetRun(options, environment(options, store))
       let interrupts = Interrupts { run.stop() }
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
@@ -137,12 +143,32 @@ enum Main {
     }
   }
 
-  private static func environment(_ options: GetOptions) -> TransferEnvironment {
+  /// Where the bytes go; nil, and a message, where they cannot go anywhere.
+  private static func store(
+    _ options: GetOptions, isOutputClosed: Bool
+  ) -> (any PartialFileStore)? {
+    let (disk, crypto) = (PosixDisk(), SystemCrypto())
+    guard options.isStreaming else {
+      return options.isDryRun
+        ? DryRunStore(disk: disk, crypto: crypto) : FileStore(disk: disk, crypto: crypto)
+    }
+    guard !isOutputClosed else {
+      Output.message("standard output is closed, and -o - writes to it; use -o FILE")
+      return nil
+    }
+    do {
+      let sink = try DescriptorSink(1, name: "standard output")
+      return StreamStore(to: sink, disk: disk, crypto: crypto, isDryRun: options.isDryRun)
+    } catch {
+      Output.message(error.sentence)
+      return nil
+    }
+  }
+
+  private static func environment(
+    _ options: GetOptions, _ store: any PartialFileStore
+  ) -> TransferEnvironment {
     let clock = SystemClock()
-    let store: any PartialFileStore =
-      options.isDryRun
-      ? DryRunStore(disk: PosixDisk(), crypto: SystemCrypto())
-      : FileStore(disk: PosixDisk(), crypto: SystemCrypto())
     return TransferEnvironment(
       transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),

@@ -9,7 +9,7 @@ enum Habits {
     "--timeout": "use --connect-timeout S or --low-speed N", "-T": "use --connect-timeout S",
     "-m": "use --low-speed N", "--max-time": "use --low-speed N",
     "--lowest-speed-limit": "use --low-speed N", "--speed-limit": "use --low-speed N",
-    "-N": "use --exists skip", "-n": "use --exists skip, or --netrc",
+    "-N": "use --exists skip", "-n": "use --netrc, or --exists skip",
     "--no-clobber": "use --exists skip", "--timestamping": "use --exists skip",
     "--allow-overwrite": "use --exists overwrite", "--auto-file-renaming": "use --exists rename",
     "-K": "use --config FILE", "--max-download-limit": "use --limit-rate N",

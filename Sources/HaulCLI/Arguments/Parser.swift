@@ -22,6 +22,12 @@ enum Parser {
     }
     for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
     options.urls = line.urls
+    if options.isStreaming {
+      let given = line.given
+      try StandardOutput.check(options, given: given)
+      // The folder of the settings is for files.
+      if !given.contains("directory") { options.folder = environment["TMPDIR"] ?? "/tmp" }
+    }
     try check(options)
     try readFiles(&options, environment)
     return options
@@ -62,6 +68,15 @@ enum Parser {
 }
 
 extension GetCommandLine {
+  /// The names of the options that are given, but for flags that are taken back.
+  fileprivate var given: Set<String> {
+    Set(
+      options.filter { option, value in
+        guard option.value == nil, let value else { return true }
+        return (try? Values.answer(value, of: option.long)) ?? true
+      }.map(\.option.long))
+  }
+
   /// Whether `--no-config` keeps the config file and the environment out.
   fileprivate func skipsSettings(_ environment: EnvironmentSettings) throws(UsageError) -> Bool {
     guard let last = options.last(where: { $0.option.long == "no-config" }) else { return false }

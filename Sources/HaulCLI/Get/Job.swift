@@ -61,7 +61,7 @@ extension Job {
     }
     var folder = options.folder
     var name = name
-    if let output = options.output {
+    if let output = options.output, !options.isStreaming {
       let parts = output.split(separator: "/", omittingEmptySubsequences: false)
       name = parts.last.map(String.init)
       let parent = parts.dropLast().joined(separator: "/")
@@ -71,7 +71,9 @@ extension Job {
         folder += "/" + parent
       }
     }
-    if let name, options.output != nil { try Values.checkTarget(folder + "/" + name) }
+    if let name, options.output != nil, !options.isStreaming {
+      try Values.checkTarget(folder + "/" + name)
+    }
     var request = TransferRequest(
       url: parsed,
       destination: Destination(

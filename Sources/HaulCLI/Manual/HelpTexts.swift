@@ -14,7 +14,9 @@ struct HelpText: Sendable {
 }
 
 enum HelpTexts {
-  static let all = [resuming, config, environment, files, json, exit, examples]
+  static let all = [
+    resuming, standardOutput, config, environment, files, json, exit, examples,
+  ]
 
   static let exit = HelpText(
     topic: "exit", title: "Exit status",
@@ -88,6 +90,27 @@ enum HelpTexts {
           + "power cut, where the server gives a strong ETag or a sound Last-Modified, or where you "
           + "give a digest. Otherwise the file starts again, and Haul says so."),
       .text("To start from the first byte by your own wish, delete both files."),
+    ])
+
+  static let standardOutput = HelpText(
+    topic: "standard-output", title: "Into a pipe",
+    paragraphs: [
+      .code([
+        "haul get -o - https://example.com/file.tar | tar -x",
+        "haul get -o - --digest sha-256=HEX https://example.com/install.sh | sh",
+      ]),
+      .text(
+        "Bytes go out as they come. When the connection breaks, Haul goes on behind them where the "
+          + "server gives a strong ETag or a sound Last-Modified and the file is still the same; "
+          + "otherwise it fails, since they cannot be taken back, and says how many are valid. The "
+          + "exit status tells whether all of it was right: “set -o pipefail” lets a shell see it."),
+      .text(
+        "With a digest nothing goes out before the whole file was found right. Until then it lies "
+          + "without a name in the folder of -d, else of TMPDIR, else /tmp. What the server itself "
+          + "says of the digest is compared at the end, when the bytes are out."),
+      .text(
+        "No file and no journal is made, and nothing can be resumed later. What is written into a "
+          + "file by the shell (> FILE) is not synced to the disk; -o FILE does that."),
     ])
 
   static let examples = HelpText(

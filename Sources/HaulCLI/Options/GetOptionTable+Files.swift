@@ -3,15 +3,13 @@ import HaulTransfer
 extension GetOptionTable {
   static let destination: [Option] = [
     Option(
-      "output", short: "o", .file("FILE"), "name of the file; one URL only",
+      "output", short: "o", .file("FILE"), "name of the file; - for standard output",
       details: """
-        A relative name counts from the folder of --directory; folders in it are made. Without this \
-        option the server names the file, otherwise the end of the URL does.
+        For one URL only. A relative name counts from the folder of --directory; folders in it are \
+        made. Without this option the server names the file, otherwise the end of the URL does. See \
+        also “haul help standard-output”.
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
-      if value == "-" {
-        throw UsageError("-o takes the name of a file; standard output cannot be written to")
-      }
       try once(options.output, "-o")
       options.output = try Values.fileName(value, of: "-o")
     }.also("--output-document", "--out"),

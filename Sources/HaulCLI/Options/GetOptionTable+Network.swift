@@ -63,7 +63,7 @@ extension GetOptionTable {
         Names, with all below them, addresses and networks, or * for all; in place of no_proxy.
         """
     ) { (options, value) throws(UsageError) in
-      options.connection.noProxy = value
+      options.connection.noProxy = try NoProxy.check(value)
     },
     Option(
       "proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https",

@@ -5,7 +5,9 @@ import HaulTransfer
 struct GetOptions {
   var urls: [String] = []
   var inputFile: String?
+  /// The path for the file, or `-`.
   var output: String?
+  /// Where files go; where one waits for its check that then goes to standard output.
   var folder = "."
   var parallel = 3
   var connections: Int?
@@ -41,6 +43,10 @@ struct GetOptions {
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+  /// Whether the owner says what the file must be.
+  var hasDigest: Bool { digest != nil || digestSource != nil }
+  /// Whether the file goes to standard output.
+  var isStreaming: Bool { output == StandardOutput.name }
   /// The help that was asked for, in place of anything else.
   var help: HelpTopic?
   /// What to tell before anything is fetched.

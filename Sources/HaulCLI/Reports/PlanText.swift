@@ -7,19 +7,36 @@ enum PlanText {
   static func line(
     _ plan: PlannedTransfer, url: String, _ existing: ExistingFilePolicy
   ) -> String {
-    var facts = [plan.total.map(Format.size) ?? "of unknown size"]
-    if let type = plan.mediaType { facts.append(type) }
-    if let url = plan.finalURL { facts.append("from \(url)") }
     var notes = [continuation(plan)]
     if case .publish = plan.step { notes = [] }
-    let algorithms = plan.digests.map(\.algorithm.rawValue)
-    if !algorithms.isEmpty { notes.append("\(algorithms.joined(separator: ", ")) to be checked") }
+    notes += checks(plan)
     if plan.path.split(separator: "/").last.map(String.init) != plan.wantedName {
       notes.append("\(plan.wantedName) is taken")
     }
     if existing == .overwrite, isThere(plan.path) { notes.append("what is there is replaced") }
-    let line = "\(step(plan, url)) (\(facts.joined(separator: ", ")))"
-    return ([line] + notes).joined(separator: "; ")
+    return (["\(step(plan, url)) (\(facts(plan)))"] + notes).joined(separator: "; ")
+  }
+
+  /// The same, of a file for standard output; with a digest it goes out once that is right.
+  static func streamed(_ plan: PlannedTransfer, url: String, isChecked: Bool) -> String {
+    let line = "would fetch \(url) to standard output (\(facts(plan)))"
+    let after = isChecked ? " before anything goes out" : ""
+    let canGoOn = isChecked || plan.continuation != .never
+    let note =
+      canGoOn ? "goes on after a break" : "a break is the end: nothing tells its versions apart"
+    return ([line, note] + checks(plan).map { $0 + after }).joined(separator: "; ")
+  }
+
+  private static func facts(_ plan: PlannedTransfer) -> String {
+    var facts = [plan.total.map(Format.size) ?? "of unknown size"]
+    if let type = plan.mediaType { facts.append(type) }
+    if let url = plan.finalURL { facts.append("from \(url)") }
+    return facts.joined(separator: ", ")
+  }
+
+  private static func checks(_ plan: PlannedTransfer) -> [String] {
+    let algorithms = plan.digests.map(\.algorithm.rawValue)
+    return algorithms.isEmpty ? [] : ["\(algorithms.joined(separator: ", ")) to be checked"]
   }
 
   private static func step(_ plan: PlannedTransfer, _ url: String) -> String {

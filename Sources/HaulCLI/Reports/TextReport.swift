@@ -27,6 +27,8 @@ struct TextReport: Report {
 
   mutating func show(_ running: [RunningFile], now: Double) {
     guard !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty else { return }
+    // The line would be in the middle of what is read there.
+    guard !options.isStreaming || !Output.isTerminal(1) else { return }
     let text = line.text(
       running.map(\.progress), finished: tally.finished, now: now, columns: columns - 2)
     Output.write("\r" + text + "\u{1B}[K", to: 2)
@@ -47,7 +49,7 @@ struct TextReport: Report {
       guard Output.terminalColumns == nil else { return }
       let size = total.map { " (\(Format.size($0)))" } ?? ""
       let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
-      say("fetching \(path)\(size)\(from)")
+      say("fetching \(path)\(size)\(from)" + (options.isStreaming ? " to standard output" : ""))
     case .retrying(let failure, let delay):
       say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
     case .restarted(let reason): say("starting again from the first byte: \(reason.sentence)")
@@ -89,7 +91,11 @@ struct TextReport: Report {
       }
     case .planned(let plan):
       tally.finish()
-      say(PlanText.line(plan, url: news.url ?? "", options.existing))
+      let url = news.url ?? ""
+      say(
+        options.isStreaming
+          ? PlanText.streamed(plan, url: url, isChecked: options.hasDigest)
+          : PlanText.line(plan, url: url, options.existing))
     case .skipped(let path) where options.isDryRun:
       tally.finish()
       say("would skip \(path): the same file is there")
@@ -102,13 +108,22 @@ struct TextReport: Report {
       Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received):
       tally.fail(.interrupted)
+      if options.isStreaming { return sayInterrupted(name, received) }
       if received > 0 { isKept = true }
       say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")
     }
   }
 
+  private func sayInterrupted(_ name: String?, _ received: Int64) {
+    say(
+      "interrupted \(name.map { "\($0) " } ?? "")after \(received) bytes; this cannot be continued, "
+        + "with -o FILE it could")
+  }
+
   /// Whoever reads the paths must not take a list that was cut off for a whole one.
   private mutating func tellPath(_ path: String) {
+    // There the file itself went.
+    guard !options.isStreaming else { return }
     if !Output.result(path) {
       tally.note(.file)
       Output.message("standard output cannot be written to: \(path) is there but was not told")

@@ -40,6 +40,9 @@ enum Output {
     return String(String.UnicodeScalarView(scalars))
   }
 
+  /// Whether a descriptor is a terminal.
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
   /// The width of the terminal on standard error, or nil when there is none.
   static var terminalColumns: Int? {
     // The name of the variable is a constant, and the value is only compared.

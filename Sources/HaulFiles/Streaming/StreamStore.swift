@@ -12,6 +12,7 @@ import Synchronization
 /// other wishes mean nothing here.
 public struct StreamStore: PartialFileStore {
   private let context: StreamContext
+  private let isDryRun: Bool
 
   /// Makes a store.
   ///
@@ -19,11 +20,13 @@ public struct StreamStore: PartialFileStore {
   ///   - sink: Where the bytes go.
   ///   - disk: Where a file waits for its check.
   ///   - crypto: Where digests come from.
+  ///   - isDryRun: Whether nothing is to be fetched, and so nothing to wait on the disk.
   ///   - lanes: Where the jobs run; one of `.writer` may wait for the sink's reader.
   public init(
-    to sink: any ByteSink, disk: any Disk, crypto: any Crypto,
+    to sink: any ByteSink, disk: any Disk, crypto: any Crypto, isDryRun: Bool = false,
     lanes: any Lanes = DispatchLanes()
   ) {
+    self.isDryRun = isDryRun
     context = StreamContext(sink: sink, disk: disk, crypto: crypto, lanes: lanes)
   }
 
@@ -41,12 +44,12 @@ public struct StreamStore: PartialFileStore {
     version: FileVersion, mayAdopt: Bool,
     completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void
   ) {
-    context.lanes.run(.control) { [context] in
+    context.lanes.run(.control) { [context, isDryRun] in
       completion(
         outcome { () throws(FileFailure) in
           guard context.take() else { throw .taken(context.sink.name) }
           let name = destination.name ?? suggestedName
-          guard let digest = destination.digest else {
+          guard let digest = destination.digest, !isDryRun else {
             return .part(StreamPart(context, name: name, version: version))
           }
           return .part(

@@ -38,7 +38,11 @@ public final class DescriptorSink: ByteSink {
   /// Makes a sink of a descriptor, which has to stay open as long as the sink lives.
   ///
   /// - Throws: `EBADF` when it is not open for writing; `EMFILE` when there are no more descriptors.
-  public init(_ descriptor: Int32, name: String) throws(DiskError) {
+  public convenience init(_ descriptor: Int32, name: String) throws(DiskError) {
+    try self.init(descriptor, name: name, mayReopen: true)
+  }
+
+  init(_ descriptor: Int32, name: String, mayReopen: Bool) throws(DiskError) {
     let flags = try systemCall("fcntl", name) { fcntl(descriptor, F_GETFL) }
     guard flags & O_ACCMODE != O_RDONLY else {
       throw DiskError(call: "write", path: name, errno: EBADF)
@@ -52,9 +56,11 @@ public final class DescriptorSink: ByteSink {
     isFile = kind == mode_t(S_IFREG)
     means =
       switch kind {
-      case mode_t(S_IFIFO): Self.reopened(descriptor) ?? .pieces(Self.pipePiece)
+      case mode_t(S_IFIFO) where mayReopen:
+        Self.reopened(descriptor) ?? .pieces(Self.pipePiece)
+      case mode_t(S_IFIFO): .pieces(Self.pipePiece)
       case mode_t(S_IFSOCK): .socket
-      case mode_t(S_IFCHR) where isatty(descriptor) == 1:
+      case mode_t(S_IFCHR) where isatty(descriptor) == 1 && mayReopen:
         Self.reopened(descriptor) ?? .pieces(Self.terminalPiece)
       default: .plain
       }

@@ -90,6 +90,7 @@ struct StreamSimulation {
     if possible.isEmpty { problem("a MIXTURE of \(bytes.count) bytes was passed on") }
     switch result {
     case .skipped: problem("skipped what is never there")
+    case .planned: problem("planned what was to be done")
     case .stopped(let count):
       if count != Int64(bytes.count) { problem("says \(count) and passed on \(bytes.count)") }
     case .failed(let failure):
