@@ -18,9 +18,11 @@ import Testing
     typealias Width = @convention(c) (wchar_t) -> Int32
     // The names are constants; the function has this type (POSIX), and the locale is that of this
     // thread only, for as long as it is asked.
-    let symbol = try #require(unsafe dlsym(dlopen(nil, RTLD_NOW), "wcwidth"))
+    let found = unsafe dlsym(dlopen(nil, RTLD_NOW), "wcwidth")
+    let symbol = try unsafe #require(found)
     let width = unsafe unsafeBitCast(symbol, to: Width.self)
-    let locale = try #require(unsafe newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
+    let made = unsafe newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+    let locale = try unsafe #require(made)
     let before = unsafe uselocale(locale)
     defer {
       unsafe _ = uselocale(before)
