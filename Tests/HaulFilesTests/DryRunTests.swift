@@ -23,8 +23,9 @@ import Testing
   private func snapshot() throws -> [String] {
     let place = try PosixDisk().openFolder(folder.path, create: false)
     return try folder.names.map { name in
-      let status = try place.status(name)
-      return "\(name) \(String(describing: status)) \(folder.content(name)?.hashValue ?? 0)"
+      let status = try #require(try place.status(name))
+      let content = folder.content(name)?.hashValue ?? 0
+      return "\(name) \(status.inode) \(status.byteCount) \(status.modified) \(content)"
     }
   }
 
