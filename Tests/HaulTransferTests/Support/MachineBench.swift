@@ -138,7 +138,7 @@ struct MachineBench {
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
     case .ended(.planned): "planned"
-    case .ended(.stopped(let count)): "stopped \(count)"
+    case .ended(.stopped(let count, _)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }
   }
