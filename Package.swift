@@ -74,7 +74,8 @@ let package = Package(
       [
         "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulCLI", "HaulTestKit",
       ]),
-    tests("HaulCLITests", ["HaulCLI", "HaulHTTP", "HaulTransfer", "HaulTestKit"]),
+    tests(
+      "HaulCLITests", ["HaulCLI", "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulTestKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

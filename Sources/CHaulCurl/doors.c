@@ -28,6 +28,10 @@ CURLcode haul_curl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
+CURLcode haul_curl_get_double(CURL *easy, CURLINFO info, double *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 CURLcode haul_curl_get_offset(CURL *easy, CURLINFO info, int64_t *value) {
     curl_off_t result = 0;
     CURLcode code = curl_easy_getinfo(easy, info, &result);

@@ -5,10 +5,22 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int haul_openat(int directory, const char *name, int flags, mode_t mode) {
     return openat(directory, name, flags, mode);
+}
+
+int haul_open_unnamed(int directory) {
+#ifdef O_TMPFILE
+    // O_EXCL: it can never be given a name.
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+#else
+    (void)directory;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
 }
 
 int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
@@ -72,8 +84,18 @@ int haul_byte_is_locked(int descriptor, int64_t offset) {
 #endif
 }
 
-int haul_terminal_columns(int descriptor) {
+ssize_t haul_send_now(int socket, const void *bytes, size_t count) {
+#ifdef MSG_NOSIGNAL
+    return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+#else
+    return send(socket, bytes, count, MSG_DONTWAIT);
+#endif
+}
+
+int haul_terminal_size(int descriptor, int *columns, int *rows) {
     struct winsize size = {0};
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
-    return size.ws_col;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
 }

@@ -12,73 +12,167 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file beyond the user's limit is a failure of that file, not the end of the program.
     signal(SIGXFSZ, SIG_IGN)
-    openStandardStreams()
+    let closed = openStandardStreams()
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.
-    _exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    _exit(run(arguments, isOutputClosed: closed.contains(1)).rawValue)
   }
 
   /// A standard stream that is closed would lend its number to the next socket or file that is
   /// opened, and messages would be written into that. Reading a closed one stays an error.
-  private static func openStandardStreams() {
-    for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
-      // The path is a constant; the lowest free number is taken, which is this one.
+  ///
+  /// Returns those that were closed.
+  private static func openStandardStreams() -> Set<Int32> {
+    let closed = (0...2 as ClosedRange<Int32>).filter { fcntl($0, F_GETFD) < 0 }
+    for _ in closed {
+      // The path is a constant; the lowest free number is taken, which is the next of them.
       _ = unsafe open("/dev/null", O_WRONLY)
     }
+    return Set(closed)
   }
 
-  private static func run(_ arguments: [String]) -> ExitStatus {
-    switch arguments.first {
-    case "get": return get(Array(arguments.dropFirst()))
-    case "--version", "-V", "version":
-      Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
-      return .right
-    case "--help", "-h", "help":
-      let isAboutGet = arguments.dropFirst().first == "get"
-      Output.write(isAboutGet ? Help.get : Help.overview, to: 1)
-      return .right
-    case nil:
+  private static func run(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
+    guard let word = arguments.first else {
       Output.write(Help.overview, to: 2)
       return .usage
-    case let other?:
-      let isURL = other.contains("://")
-      let isMeantForGet = other.hasPrefix("-") || ["fetch", "download", "dl"].contains(other)
-      Output.message(
-        isURL
-          ? "to fetch that: haul get \(other)"
-          : "there is no command “\(other)”; "
-            + (isMeantForGet ? "did you mean haul get?" : "see haul --help"))
+    }
+    let rest = Array(arguments.dropFirst())
+    switch word {
+    case "-V", "--version": return version()
+    case "-h", "--help": return help(rest)
+    default: break
+    }
+    guard let command = Command(rawValue: word) else {
+      Output.message(meant(by: word))
       return .usage
+    }
+    if command != .get, let first = rest.first, ["-h", "--help"].contains(first) {
+      return help([word])
+    }
+    switch command {
+    case .get: return get(rest, isOutputClosed: isOutputClosed)
+    case .help: return help(rest)
+    case .manual: return manual(rest)
+    case .completions: return completions(rest)
+    case .version: return version()
     }
   }
 
-  private static func get(_ arguments: [String]) -> ExitStatus {
+  private static func manual(_ arguments: [String]) -> ExitStatus {
+    guard arguments.isEmpty else {
+      Output.message("haul manual takes nothing behind it: haul manual | man -l -")
+      return .usage
+    }
+    return printed(ManualPage.text())
+  }
+
+  private static func completions(_ arguments: [String]) -> ExitStatus {
+    guard arguments.count == 1, let shell = Shell(rawValue: arguments[0]) else {
+      let shells = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      Output.message("haul completions takes the name of a shell: \(shells)")
+      return .usage
+    }
+    return printed(shell.completions())
+  }
+
+  /// Prints what is meant for a file. Half of it must not be taken for the whole.
+  private static func printed(_ text: String) -> ExitStatus {
+    if Output.write(text, to: 1) { return .right }
+    Output.message("standard output cannot be written to (\(Values.describe(errno)))")
+    return .file
+  }
+
+  private static func version() -> ExitStatus {
+    Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
+    return .right
+  }
+
+  private static func help(_ arguments: [String]) -> ExitStatus {
     do {
-      let options = try Parser.parse(arguments)
-      if options.wantsHelp {
-        Output.write(Help.get, to: 1)
-        return .right
+      let topic = try arguments.first.map { word throws(UsageError) in
+        try HelpTopic(argument: word)
       }
-      if options.isInsecure {
-        Output.message(
-          "warning: certificates are not checked; anyone on the way may change the file")
-      }
-      let jobs = try JobList(options)
-      let run = GetRun(options, environment(options))
-      let interrupts = Interrupts { run.stop() }
-      defer { withExtendedLifetime(interrupts) {} }
-      return run.run(jobs)
+      Output.write(Help.text(topic ?? .overview), to: 1)
+      return .right
     } catch {
       Output.message(error.message)
       return .usage
     }
   }
 
-  private static func environment(_ options: GetOptions) -> TransferEnvironment {
+  private static func meant(by word: String) -> String {
+    if word.contains("://") { return "to fetch that: haul get \(word)" }
+    if word.hasPrefix("-") || ["fetch", "download", "dl"].contains(word) {
+      return "there is no command “\(word)”; did you mean haul get?"
+    }
+    let near = Suggestion.nearest(to: word, among: Command.allCases.map(\.rawValue))
+    return "there is no command “\(word)”; "
+      + (near.map { "did you mean haul \($0)?" } ?? "see haul --help")
+  }
+
+  private static func get(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
+    do {
+      let options = try Parser.parse(arguments)
+      if let topic = options.help {
+        Output.write(Help.text(topic), to: 1)
+        return .right
+      }
+      for warning in options.warnings { Output.message("warning: " + warning) }
+      if options.isInsecure {
+        Output.message(
+          "warning: certificates are not checked; anyone on the way may change the file")
+      }
+      let jobs = try JobList(options)
+      let checksums = try options.digestSource.map { location throws(UsageError) in
+        try ChecksumSource(location)
+      }
+      guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
+      let run = GetRun(options, environment(options, store))
+      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
+      defer { withExtendedLifetime(interrupts) {} }
+      if options.isJSON {
+        var report = JSONReport(options)
+        return run.run(jobs, checksums, &report)
+      }
+      var report = TextReport(options, RepeatCommand(CommandLine.arguments))
+      let signals = report.drawsBars ? TerminalSignals { run.ask($0) } : nil
+      defer { withExtendedLifetime(signals) {} }
+      return run.run(jobs, checksums, &report)
+    } catch {
+      Output.message(error.message)
+      return .usage
+    }
+  }
+
+  /// Where the bytes go; nil, and a message, where they cannot go anywhere.
+  private static func store(
+    _ options: GetOptions, isOutputClosed: Bool
+  ) -> (any PartialFileStore)? {
+    let (disk, crypto) = (PosixDisk(), SystemCrypto())
+    guard options.isStreaming else {
+      return options.isDryRun
+        ? DryRunStore(disk: disk, crypto: crypto) : FileStore(disk: disk, crypto: crypto)
+    }
+    guard !isOutputClosed else {
+      Output.message("standard output is closed, and -o - writes to it; use -o FILE")
+      return nil
+    }
+    do {
+      let sink = try DescriptorSink(1, name: "standard output")
+      return StreamStore(to: sink, disk: disk, crypto: crypto, isDryRun: options.isDryRun)
+    } catch {
+      Output.message(error.sentence)
+      return nil
+    }
+  }
+
+  private static func environment(
+    _ options: GetOptions, _ store: any PartialFileStore
+  ) -> TransferEnvironment {
     let clock = SystemClock()
     return TransferEnvironment(
-      transport: CurlTransport(),
-      store: FileStore(disk: PosixDisk(), crypto: SystemCrypto()),
+      transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
   }

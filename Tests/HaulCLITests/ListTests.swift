@@ -160,12 +160,24 @@ import Testing
     for number in stride(from: 0, to: 600, by: 7) { holds("/n\(number)", as: "out/n\(number)") }
   }
 
-  @Test func theSameURLTwiceIsNeverMixed() async throws {
+  /// They were refused as “in use” while the first one ran, and doubled as `a (1)` after it.
+  @Test(arguments: [1, 6])
+  func whatIsRepeatedIsFetchedOnce(_ parallel: Int) async throws {
     let list = String(repeating: "\(origin.url("/a"))\n", count: 6)
-    let outcome = try await Haul.get("-j", "6", "-i", "-", in: folder.path, input: list)
-    // Those that came while another had it were refused; those that came after it got a number.
-    #expect([.exited(0), .exited(6)].contains(outcome.exit), "\(outcome.error)")
-    #expect(folder.names().count == outcome.paths.count)
-    for path in outcome.paths { holds("/a", as: path) }
+    let outcome = try await Haul.get(
+      "-j", "\(parallel)", "-i", "-", origin.url("/a"), in: folder.path, input: list)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(outcome.paths.count == 1)
+    #expect(folder.names() == ["a"])
+    #expect(origin.requests.count == 1)
+    #expect(outcome.error.contains("is in the list again; once is enough"))
+    holds("/a", as: "a")
+  }
+
+  @Test func anotherNameIsAnotherFile() async throws {
+    let list = "\(origin.url("/a"))\tone\n\(origin.url("/a"))\ttwo\n"
+    let outcome = try await Haul.get("-j", "1", "-i", "-", in: folder.path, input: list)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(folder.names() == ["one", "two"])
   }
 }

@@ -21,6 +21,7 @@ CURLcode haul_curl_set_socket_callback(CURL *easy, CURLoption option, haul_curl_
 CURLcode haul_curl_set_quick_exit(CURL *easy);
 
 CURLcode haul_curl_get_long(CURL *easy, CURLINFO info, long *value);
+CURLcode haul_curl_get_double(CURL *easy, CURLINFO info, double *value);
 CURLcode haul_curl_get_offset(CURL *easy, CURLINFO info, int64_t *value);
 CURLcode haul_curl_get_pointer(CURL *easy, CURLINFO info, void **value);
 

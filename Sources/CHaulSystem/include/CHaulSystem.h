@@ -8,6 +8,8 @@
 #include <sys/types.h>
 
 int haul_openat(int directory, const char *name, int flags, mode_t mode);
+// A file without a name in this folder, for its owner alone.
+int haul_open_unnamed(int directory);
 int haul_fallocate(int descriptor, int64_t offset, int64_t length);
 int haul_rename_noreplace(int directory, const char *from, const char *to);
 
@@ -18,6 +20,10 @@ void haul_unlock_bytes(int descriptor);
 // 1 when another open file description holds that byte, 0 when free, -1 on failure.
 int haul_byte_is_locked(int descriptor, int64_t offset);
 
-int haul_terminal_columns(int descriptor);
+// Sends what fits now; -1 and EAGAIN when nothing does. Never raises SIGPIPE.
+ssize_t haul_send_now(int socket, const void *bytes, size_t count);
+
+// The size of a terminal; both numbers are 0 where it does not know it.
+int haul_terminal_size(int descriptor, int *columns, int *rows);
 
 #endif

@@ -1,67 +1,45 @@
-/// Reads the command line of `haul get`, as GNU programs do: options anywhere, clustered short
-/// ones, `--name=value` or `--name value`, and `--` before what is no option.
+import HaulTransfer
+
+/// Puts together what `haul get` was asked to do. The command line rules over the environment, and
+/// that over the config file; header fields of all three are sent.
 enum Parser {
-  static func parse(_ arguments: [String]) throws(UsageError) -> GetOptions {
+  static func parse(
+    _ arguments: [String], environment: EnvironmentSettings = EnvironmentSettings()
+  ) throws(UsageError) -> GetOptions {
+    let line = try GetCommandLine(arguments)
     var options = GetOptions()
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "--" {
-        options.urls += rest
-        break
-      }
-      if argument.hasPrefix("--") {
-        try takeLong(argument.dropFirst(2), &rest, &options)
-      } else if argument.hasPrefix("-"), argument != "-" {
-        try takeShort(argument.dropFirst(), &rest, &options)
-      } else {
-        options.urls.append(argument)
-      }
+    if let topic = line.options.last(where: { $0.option.long == "help" }) {
+      // Help must be there also when the settings are what is wrong.
+      // `--help TOPIC` is as good as `--help=TOPIC`.
+      let word = line.urls.first { HelpTopic.names.contains($0) }
+      options.help = try HelpTopic(argument: topic.value ?? word)
+      return options
     }
-    if !options.wantsHelp { try check(options) }
+    if try !line.skipsSettings(environment) {
+      let path = line.options.last { $0.option.long == "config" }?.value
+      if let file = try ConfigFile.find(named: path, environment) { try file.apply(to: &options) }
+      try environment.apply(to: &options)
+    }
+    for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
+    options.urls = line.urls
+    if options.isStreaming {
+      let given = line.given
+      try StandardOutput.check(options, given: given)
+      // The folder of the settings is for files.
+      if !given.contains("directory") { options.folder = environment["TMPDIR"] ?? "/tmp" }
+    }
+    try check(options)
+    try readFiles(&options, environment)
     return options
   }
 
-  private static func takeLong(
-    _ text: Substring, _ rest: inout ArraySlice<String>, _ options: inout GetOptions
+  /// Reads the files that say who asks, once it is clear which ones count.
+  private static func readFiles(
+    _ options: inout GetOptions, _ environment: EnvironmentSettings
   ) throws(UsageError) {
-    let equals = text.firstIndex(of: "=")
-    let name = String(text[..<(equals ?? text.endIndex)])
-    guard let option = GetOptionTable.all.first(where: { $0.long == name }) else {
-      let hint = Habits.hint(for: "--" + name) ?? suggestion(for: name)
-      throw UsageError("there is no option --\(name)\(hint)")
-    }
-    let given = equals.map { String(text[text.index(after: $0)...]) }
-    guard let valueName = option.value else {
-      if given != nil { throw UsageError("--\(name) takes no value") }
-      try option.apply(&options, "")
-      return
-    }
-    guard let value = given ?? rest.popFirst() else {
-      throw UsageError("--\(name) needs a value: --\(name) \(valueName)")
-    }
-    try option.apply(&options, value)
-  }
-
-  private static func takeShort(
-    _ cluster: Substring, _ rest: inout ArraySlice<String>, _ options: inout GetOptions
-  ) throws(UsageError) {
-    var cluster = cluster
-    while let letter = cluster.popFirst() {
-      guard let option = GetOptionTable.all.first(where: { $0.short == letter }) else {
-        let hint = Habits.hint(for: "-\(letter)") ?? "; see haul get --help"
-        throw UsageError("there is no option -\(letter)\(hint)")
-      }
-      guard let valueName = option.value else {
-        try option.apply(&options, "")
-        continue
-      }
-      let attached = cluster.isEmpty ? nil : String(cluster)
-      guard let value = attached ?? rest.popFirst() else {
-        throw UsageError("-\(letter) needs a value: -\(letter) \(valueName)")
-      }
-      try option.apply(&options, value)
-      return
-    }
+    options.netrc = try NetrcFile.read(options.netrcChoice, environment, &options.warnings)
+    options.certificate?.keyPath = options.keyPath
+    if let certificate = options.certificate { try CertificateFiles.check(certificate) }
   }
 
   private static func check(_ options: GetOptions) throws(UsageError) {
@@ -72,32 +50,36 @@ enum Parser {
     guard isSingle || options.output == nil else {
       throw UsageError("-o names one file, so it needs exactly one URL; use -d for a folder")
     }
+    guard options.keyPath == nil || options.certificate != nil else {
+      throw UsageError("--key is the key of a certificate; give that one, too: --cert FILE")
+    }
     guard isSingle || options.digest == nil else {
       throw UsageError(
         "--digest is for one URL; in a list it follows the name: URL TAB NAME TAB sha-256=HEX")
     }
-  }
-
-  /// The nearest name, if one is near enough to be meant.
-  private static func suggestion(for name: String) -> String {
-    let near = GetOptionTable.all.map { ($0.long, distance(name, $0.long)) }
-      .min { $0.1 < $1.1 }
-    guard let near, near.1 <= max(1, name.count / 3) else { return "; see haul get --help" }
-    return "; did you mean --\(near.0)?"
-  }
-
-  /// The number of letters to change, add or remove (Levenshtein's distance).
-  private static func distance(_ left: String, _ right: String) -> Int {
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, b) in right.enumerated() {
-        let cost = min(row[j] + 1, row[j + 1] + 1, diagonal + (a == b ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = cost
-      }
+    guard options.digest == nil || options.digestSource == nil else {
+      throw UsageError("--digest and --digest-from were both given; give one of them")
     }
-    return row[right.count]
+    let wantsInputTwice = options.inputFile == "-" && options.digestSource?.isStandardInput == true
+    guard !wantsInputTwice else {
+      throw UsageError("standard input can be the list or the checksum file, not both")
+    }
+  }
+}
+
+extension GetCommandLine {
+  /// The names of the options that are given, but for flags that are taken back.
+  fileprivate var given: Set<String> {
+    Set(
+      options.filter { option, value in
+        guard option.value == nil, let value else { return true }
+        return (try? Values.answer(value, of: option.long)) ?? true
+      }.map(\.option.long))
+  }
+
+  /// Whether `--no-config` keeps the config file and the environment out.
+  fileprivate func skipsSettings(_ environment: EnvironmentSettings) throws(UsageError) -> Bool {
+    guard let last = options.last(where: { $0.option.long == "no-config" }) else { return false }
+    return try Values.answer(last.value ?? "yes", of: "--no-config")
   }
 }

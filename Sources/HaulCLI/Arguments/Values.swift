@@ -37,12 +37,12 @@ enum Values {
   }
 
   static func count(
-    _ value: String, of option: String, in range: ClosedRange<Int>
+    _ value: String, of option: String, in range: ClosedRange<Int>, hint: String = ""
   ) throws(UsageError) -> Int {
     guard let number = Int(value), range.contains(number) else {
       throw UsageError(
         "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
-          + "not “\(value)”")
+          + "not “\(value)”\(hint)")
     }
     return number
   }
@@ -82,6 +82,28 @@ enum Values {
       number > 0 || (isZeroAllowed && number == 0)
     else { throw UsageError("\(option) takes seconds such as 20 or 2.5, not “\(value)”") }
     return number
+  }
+
+  /// One of several words.
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ value: String, of option: String
+  ) throws(UsageError) -> Choice {
+    guard let choice = Choice(rawValue: value) else {
+      let words = Choice.allCases.map(\.rawValue)
+      throw UsageError(
+        "\(option) takes \(words.dropLast().joined(separator: ", ")) or \(words.last ?? ""), "
+          + "not “\(value)”")
+    }
+    return choice
+  }
+
+  /// An answer to whether a flag holds.
+  static func answer(_ value: String, of option: String) throws(UsageError) -> Bool {
+    switch value.lowercased() {
+    case "yes", "true", "on", "1": return true
+    case "no", "false", "off", "0": return false
+    default: throw UsageError("\(option) takes no value but yes or no, not “\(value)”")
+    }
   }
 
   static func digest(_ value: String) throws(UsageError) -> Digest {
@@ -145,6 +167,15 @@ enum Values {
     }
     return Credentials(
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))
+  }
+
+  /// A file of cookies that was looked at.
+  static func cookieFile(_ value: String) throws(UsageError) -> String {
+    guard !value.isEmpty, value != "-" else {
+      throw UsageError("use --cookie FILE, or --cookie 'NAME=VALUE' for a cookie itself")
+    }
+    try CookieFile.check(value)
+    return value
   }
 
   static func readableFile(_ value: String, of option: String) throws(UsageError) -> String {

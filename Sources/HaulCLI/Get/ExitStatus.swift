@@ -1,7 +1,7 @@
 import HaulTransfer
 
 /// The exit statuses of the program: a contract with scripts.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case right = 0
   case several = 1
   case usage = 2
@@ -22,12 +22,5 @@ enum ExitStatus: Int32 {
       case .policy: .policy
       case .interrupted: .interrupted
       }
-  }
-
-  /// The status for all files: that of the failures when they agree, `several` when not.
-  static func combined(_ failures: [ExitStatus]) -> ExitStatus {
-    guard let first = failures.first else { return .right }
-    if failures.contains(.interrupted) { return .interrupted }
-    return failures.allSatisfy { $0 == first } ? first : .several
   }
 }

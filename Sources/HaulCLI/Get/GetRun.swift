@@ -1,50 +1,67 @@
 import Dispatch
 import Glibc
+import HaulFiles
+import HaulHTTP
 import HaulTransfer
 import Synchronization
 
 /// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
 /// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
+  private struct Ready {
+    var request: TransferRequest
+    var number: Int
+    var digestSource: String?
+  }
+
   private struct State {
-    /// Requests that were read ahead, and wait until fewer files run.
-    var ready: [TransferRequest] = []
-    var running: [Int: Transfer] = [:]
-    var count = 0
+    /// What was read ahead, and waits until fewer files run.
+    var ready: [Ready] = []
+    var running: [Int: (transfer: Transfer, url: String)] = [:]
     /// Whether a thread starts what may be started.
     var isStarting = false
     var isFeederWaiting = false
-    var news: [(job: Int, event: TransferEvent)] = []
+    var news: [FileNews] = []
+    var screenRequests: [ScreenRequest] = []
+    /// The files that were read so far.
+    var count = 0
     var isFed = false
     /// Whether every file was read: an interrupt leaves the rest out.
     var isFedToEnd = false
     var isStopping = false
-    var usageErrors: [String] = []
 
     /// A feeder that waits for a line of a list is not waited for.
-    var isOver: Bool {
-      running.isEmpty && (isStopping || isFed && ready.isEmpty)
+    var isOver: Bool { running.isEmpty && (isStopping || isFed && ready.isEmpty) }
+
+    /// Whether another file may begin. The list of checksums has the number 0, and a place of its
+    /// own; whoever reads the news may be slow.
+    func mayStart(_ parallel: Int) -> Bool {
+      let isThere = running[0] != nil
+      return !isStopping && !ready.isEmpty && running.count < parallel + (isThere ? 1 : 0)
+        && news.count < GetRun.maximumNews
     }
 
     /// Whether the feeder has read enough for now.
     mutating func makesFeederWait() -> Bool {
-      isFeederWaiting = max(ready.count, usageErrors.count) >= GetRun.maximumReady
+      isFeederWaiting =
+        !isStopping
+        && (ready.count >= GetRun.maximumReady || news.count >= GetRun.maximumNews)
       return isFeederWaiting
     }
 
     /// Whether a feeder that waits is to go on.
     mutating func wakesFeeder() -> Bool {
-      guard isFeederWaiting, max(ready.count, usageErrors.count) <= GetRun.maximumReady / 2 else {
-        return false
-      }
+      guard isFeederWaiting, ready.count <= GetRun.maximumReady / 2,
+        news.count < GetRun.maximumNews
+      else { return false }
       isFeederWaiting = false
       return true
     }
   }
 
-  /// Requests that are read ahead of those that run, and errors in the list that wait to be told.
+  /// Files that are read ahead of those that run.
   private static let maximumReady = 32
-  /// News that wait to be told while more files are started: whoever reads them may be slow.
+  /// News that wait to be told while more files begin.
   private static let maximumNews = 1024
 
   private let options: GetOptions
@@ -63,105 +80,185 @@ final class GetRun: Sendable {
   }
 
   /// Fetches everything; returns when all is over.
-  func run(_ jobs: sending JobList) -> ExitStatus {
-    startFeeder(jobs)
-    var report = GetReport(options)
-    var line = ProgressLine()
-    var lastDrawn = 0.0
-    var lastTold = Instant(nanoseconds: 0)
+  ///
+  /// With `checksums` each file gets its digest from there, unless its list gives one.
+  func run(
+    _ jobs: sending JobList, _ checksums: sending ChecksumSource?, _ report: inout some Report
+  ) -> ExitStatus {
+    startFeeder(jobs, checksums)
+    // What is over in no time is not shown as running.
+    var (lastShown, lastTold) = (now, 0.0)
     while true {
-      let (news, errors, isOver, wakesFeeder) = state.withLock { state in
-        let (news, errors) = (state.news, state.usageErrors)
-        state.news = []
-        state.usageErrors = []
-        return (news, errors, state.isOver, state.wakesFeeder())
+      let (news, requests, isOver, wakesFeeder) = state.withLock { state in
+        let (news, requests) = (state.news, state.screenRequests)
+        (state.news, state.screenRequests) = ([], [])
+        return (news, requests, state.isOver, state.wakesFeeder())
       }
       if wakesFeeder { room.signal() }
       if news.count >= Self.maximumNews { startReady() }
-      if !news.isEmpty || !errors.isEmpty { erase(&line) }
-      for message in errors { report.takeUsageError(message) }
-      for item in news { report.take(item.event, job: item.job) }
+      for item in news { report.take(item) }
       // All news of what is over came with the same look.
       if isOver { break }
-      let now = environment.clock.now.seconds(since: Instant(nanoseconds: 0))
-      if !options.isQuiet, now - lastDrawn >= 0.1, let columns = Output.terminalColumns {
-        let running = state.withLock { $0.running }
-        lastDrawn = now
-        if !running.isEmpty {
-          let shown = running.sorted { $0.key < $1.key }.map(\.value.progress)
-          let text = line.text(
-            shown, finished: report.finishedCount, now: now, columns: columns - 2)
-          Output.write("\r" + text + "\u{1B}[K", to: 2)
-        }
+      for request in requests { carryOut(request, &report) }
+      if !requests.isEmpty || now - lastShown >= 0.1 {
+        lastShown = now
+        report.show(standing, now: lastShown)
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
       // Small files end by the thousands in a second: they are told a few at a time.
-      let isSwift = environment.clock.now.seconds(since: lastTold) < 0.02
-      if isSwift { _ = end.wait(timeout: .now() + .milliseconds(5)) }
-      lastTold = environment.clock.now
+      if now - lastTold < 0.02 { _ = end.wait(timeout: .now() + .milliseconds(5)) }
+      lastTold = now
     }
-    erase(&line)
     let isCutShort = state.withLock { $0.isStopping && !($0.isFedToEnd && $0.ready.isEmpty) }
-    return report.finish(isCutShort: isCutShort)
+    return report.finish(standing, isCutShort: isCutShort)
+  }
+
+  private var now: Double { environment.clock.now.seconds(since: Instant(nanoseconds: 0)) }
+
+  private var standing: RunStanding {
+    let (running, count, isFedToEnd, isStopping) = state.withLock {
+      ($0.running, $0.count, $0.isFedToEnd, $0.isStopping)
+    }
+    let files = running.sorted { $0.key < $1.key }.map { number, entry in
+      RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
+    }
+    return RunStanding(
+      running: files, known: max(count, options.urls.count),
+      isListOpen: options.inputFile != nil && !isFedToEnd, isStopping: isStopping)
+  }
+
+  /// Asks for something that concerns the terminal; the main thread does it soon.
+  func ask(_ request: ScreenRequest) {
+    state.withLock { $0.screenRequests.append(request) }
+    bell.signal()
+  }
+
+  private func carryOut(_ request: ScreenRequest, _ report: inout some Report) {
+    switch request {
+    case .resized: break
+    case .continued: report.forget()
+    case .suspend(let suspension): suspension.carryOut { report.hide() }
+    case .quit:
+      report.hide()
+      _exit(ExitStatus.interrupted.rawValue)
+    }
   }
 
   /// Ends every transfer and keeps what is there.
   func stop() {
     let running = state.withLock { state in
       state.isStopping = true
-      return Array(state.running.values)
+      return state.running.values.map(\.transfer)
     }
     for transfer in running { transfer.stop() }
-    room.signal()
-    bell.signal()
-    end.signal()
+    for semaphore in [room, bell, end] { semaphore.signal() }
   }
 
-  private func erase(_ line: inout ProgressLine) {
-    guard line.isShown else { return }
-    Output.write("\r\u{1B}[K", to: 2)
-    line.clear()
-  }
-
-  private func startFeeder(_ jobs: sending JobList) {
+  private func startFeeder(_ jobs: sending JobList, _ checksums: sending ChecksumSource?) {
     // A thread of its own: reading a list and waiting for a slot both block.
-    let box = Mutex<JobList?>(jobs)
-    let thread = FeederBox(box)
+    let jobBox = Parcel(Mutex<JobList?>(jobs))
+    let checksumBox = Parcel(Mutex<ChecksumSource?>(checksums))
     DispatchQueue(label: "haul.feeder").async { [self] in
-      guard let jobs = thread.take() else { return }
-      feed(jobs)
+      guard let jobs = jobBox.take() else { return }
+      feed(jobs, checksumBox.take())
       state.withLock { $0.isFed = true }
       bell.signal()
       end.signal()
     }
   }
 
-  private func feed(_ jobs: JobList) {
+  private func feed(_ jobs: JobList, _ checksums: ChecksumSource?) {
+    var number = 0
+    var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
       do {
+        number += 1
         guard let job = try jobs.next() else {
           state.withLock { $0.isFedToEnd = true }
           return
         }
-        let request = try job.request(options)
-        state.withLock { $0.ready.append(request) }
+        state.withLock { $0.count = number }
+        var request = try job.request(options)
+        guard !repeats.isRepeated(job) else {
+          tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
+          if state.withLock({ $0.makesFeederWait() }) { room.wait() }
+          continue
+        }
+        var source: String?
+        if request.digest == nil, let checksums {
+          guard findDigest(&request, in: checksums, number) else { continue }
+          source = checksums.location.name
+        }
+        let ready = Ready(request: request, number: number, digestSource: source)
+        state.withLock { $0.ready.append(ready) }
         startReady()
       } catch {
-        state.withLock { $0.usageErrors.append(error.message) }
-        bell.signal()
+        state.withLock { $0.count = number }
+        tell(FileNews(file: number, url: nil, kind: .refused(error)))
       }
       if state.withLock({ $0.makesFeederWait() }) { room.wait() }
     }
   }
 
+  /// Gives a request its digest; false when it is not to be started.
+  private func findDigest(
+    _ request: inout TransferRequest, in checksums: ChecksumSource, _ number: Int
+  ) -> Bool {
+    let isOnlyFile = options.urls.count == 1 && options.inputFile == nil
+    do {
+      let digest = try checksums.digest(for: request, isOnlyFile: isOnlyFile) { request, store in
+        fetch(request, into: store)
+      }
+      request.digest = digest
+      return digest != nil
+    } catch {
+      let event = TransferEvent.ended(.failed(error))
+      tell(FileNews(file: number, url: request.url.redacted, kind: .event(event)))
+      return false
+    }
+  }
+
+  /// Fetches the checksum file, and waits for it. It counts as a running file of the number 0.
+  private func fetch(_ request: TransferRequest, into store: MemoryStore) -> TransferResult {
+    var environment = environment
+    environment.store = store
+    let url = request.url.redacted
+    let ending = Ending()
+    let transfer = Transfer(request, in: environment) { [self] event in
+      switch event {
+      case .ended(let result):
+        state.withLock { $0.running[0] = nil }
+        ending.set(result)
+      case .retrying, .asked, .answered:
+        tell(FileNews(file: 0, url: url, kind: .event(event)))
+      default: break
+      }
+    }
+    let isStopping = state.withLock { state in
+      state.running[0] = (transfer, url)
+      return state.isStopping
+    }
+    transfer.start()
+    if isStopping { transfer.stop() }
+    return ending.wait()
+  }
+
+  private func tell(_ news: FileNews) {
+    let isFirst = state.withLock { state in
+      state.news.append(news)
+      return state.news.count == 1
+    }
+    if isFirst { bell.signal() }
+  }
+
   /// Starts what waits, as far as it may run; on one thread at a time, so that files that end at
   /// once do not start each other ever deeper.
   private func startReady() {
-    let mayStart = state.withLock { state in
+    let isBusy = state.withLock { state in
       defer { state.isStarting = true }
-      return !state.isStarting
+      return state.isStarting
     }
-    guard mayStart else { return }
+    guard !isBusy else { return }
     while let transfer = nextToStart() {
       transfer.start()
       if state.withLock({ $0.isStopping }) { transfer.stop() }
@@ -170,27 +267,28 @@ final class GetRun: Sendable {
 
   private func nextToStart() -> Transfer? {
     let (next, wakesFeeder) = state.withLock { state in
-      guard !state.isStopping, state.running.count < options.parallel,
-        state.news.count < Self.maximumNews, !state.ready.isEmpty
-      else {
+      guard state.mayStart(options.parallel) else {
         state.isStarting = false
         return (nil, false) as (Transfer?, Bool)
       }
-      state.count += 1
-      let transfer = make(state.ready.removeFirst(), state.count)
-      state.running[state.count] = transfer
+      let ready = state.ready.removeFirst()
+      let url = ready.request.url.redacted
+      let transfer = make(ready, url)
+      state.running[ready.number] = (transfer, url)
       return (transfer, state.wakesFeeder())
     }
     if wakesFeeder { room.signal() }
     return next
   }
 
-  private func make(_ request: TransferRequest, _ number: Int) -> Transfer {
-    Transfer(request, in: environment) { [self] event in
+  private func make(_ ready: Ready, _ url: String) -> Transfer {
+    Transfer(ready.request, in: environment) { [self] event in
       let isEnd = if case .ended = event { true } else { false }
       let (isFirst, isOver) = state.withLock { state in
-        state.news.append((number, event))
-        if isEnd { state.running[number] = nil }
+        state.news.append(
+          FileNews(
+            file: ready.number, url: url, kind: .event(event), digestSource: ready.digestSource))
+        if isEnd { state.running[ready.number] = nil }
         return (state.news.count == 1, state.isOver)
       }
       if isFirst { bell.signal() }
@@ -200,16 +298,32 @@ final class GetRun: Sendable {
   }
 }
 
-/// Carries the list to the feeder's thread.
-private final class FeederBox: Sendable {
-  private let jobs: Mutex<JobList?>
+/// The result of a transfer, for a thread that waits for it.
+private final class Ending: Sendable {
+  private let result = Mutex(TransferResult.stopped(received: 0))
+  private let bell = DispatchSemaphore(value: 0)
 
-  init(_ jobs: consuming sending Mutex<JobList?>) { self.jobs = jobs }
+  func set(_ end: TransferResult) {
+    result.withLock { $0 = end }
+    bell.signal()
+  }
 
-  func take() -> sending JobList? {
-    jobs.withLock { jobs in
-      let taken = jobs
-      jobs = nil
+  func wait() -> TransferResult {
+    bell.wait()
+    return result.withLock { $0 }
+  }
+}
+
+/// Carries something to the feeder's thread.
+private final class Parcel<Content>: Sendable {
+  private let content: Mutex<Content?>
+
+  init(_ content: consuming sending Mutex<Content?>) { self.content = content }
+
+  func take() -> sending Content? {
+    content.withLock { content in
+      let taken = content
+      content = nil
       return taken
     }
   }

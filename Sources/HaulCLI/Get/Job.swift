@@ -61,7 +61,7 @@ extension Job {
     }
     var folder = options.folder
     var name = name
-    if let output = options.output {
+    if let output = options.output, !options.isStreaming {
       let parts = output.split(separator: "/", omittingEmptySubsequences: false)
       name = parts.last.map(String.init)
       let parent = parts.dropLast().joined(separator: "/")
@@ -71,7 +71,9 @@ extension Job {
         folder += "/" + parent
       }
     }
-    if let name, options.output != nil { try Values.checkTarget(folder + "/" + name) }
+    if let name, options.output != nil, !options.isStreaming {
+      try Values.checkTarget(folder + "/" + name)
+    }
     var request = TransferRequest(
       url: parsed,
       destination: Destination(
@@ -82,7 +84,9 @@ extension Job {
       request.fields.append(RequestField(HeaderField(name: "Referer", value: referer)))
     }
     request.credentials = options.credentials
+    request.netrc = options.netrc
     request.digest = digest ?? options.digest
+    request.isDryRun = options.isDryRun
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
     request.maximumRedirects = options.maximumRedirects
@@ -90,16 +94,22 @@ extension Job {
     request.trustsOverlap = options.trustsOverlap
     request.retries = options.retries
     request.userAgent = options.userAgent
-    request.connection = options.connection
+    request.tellsExchanges = options.isVerbose
+    request.connection = options.wholeConnection
+    // Nothing of a body that nobody reads needs to be on its way.
+    if options.isDryRun { request.connection.isRateLimited = true }
     return request
   }
 }
 
 extension GetOptions {
-  fileprivate var connection: ConnectionOptions {
-    var connection = ConnectionOptions()
+  fileprivate var wholeConnection: ConnectionOptions {
+    var connection = connection
     connection.proxy = proxy
-    connection.certificateAuthorities = certificateAuthorities ?? Values.environmentAuthorities
+    let authorities = Values.environmentAuthorities
+    connection.certificateAuthorities = certificateAuthorities ?? authorities
+    connection.proxyCertificateAuthorities = connection.proxyCertificateAuthorities ?? authorities
+    connection.clientCertificate = certificate
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
     connection.isRateLimited = limitRate != nil

@@ -44,10 +44,15 @@ struct NameChooser {
     let folder = try disk { () throws(DiskError) in
       try context.disk.openFolder(destination.folder, create: true)
     }
-    if let skipped = try skip(folder) { return .skipped(path: skipped) }
+    try checkExisting(folder)
     for number in 0..<Self.maxNumber {
       let stem = FileName.numbered(requested, number, maxBytes: PartNames.maxBytes)
-      if destination.existing.takesNextName, try isTaken(stem, folder) { continue }
+      if destination.existing.takesNextName, try isTaken(stem, folder) {
+        guard destination.existing == .skip, existing(folder).isSame(stem, as: version) else {
+          continue
+        }
+        return .skipped(path: path(stem))
+      }
       switch try attempt(stem, number, folder) {
       case .done(let created): return created
       case .taken:
@@ -75,51 +80,24 @@ struct NameChooser {
     }
   }
 
-  /// Answers for the policies that look at an existing file before anything is fetched.
-  private func skip(_ folder: any DiskFolder) throws(FileFailure) -> String? {
-    guard destination.existing != .rename else { return nil }
-    guard let there = try disk({ () throws(DiskError) in try folder.status(requested) }) else {
-      if destination.existing == .fail, try hasTwin(requested, folder) {
-        throw .exists(path(requested))
-      }
-      return nil
+  /// Answers for the policies that may fail before anything is fetched.
+  private func checkExisting(_ folder: any DiskFolder) throws(FileFailure) {
+    guard !destination.existing.takesNextName else { return }
+    let there = try disk { () throws(DiskError) in try folder.status(requested) }
+    if destination.existing == .fail {
+      if there != nil { throw .exists(path(requested)) }
+      if try hasTwin(requested, folder) { throw .exists(path(requested)) }
     }
-    switch destination.existing {
-    case .fail: throw .exists(path(requested))
-    case .skip:
-      return try isSame(there, folder) ? path(requested) : nil
-    case .overwrite, .rename: break
-    }
-    guard there.kind != .folder else {
+    guard there?.kind != .folder else {
       throw FileFailure(
         code: .exists,
         message: "\u{201C}\(path(requested))\u{201D} is a folder. Choose another name.")
     }
-    return nil
   }
 
-  /// Whether the file that is there is the one that would be fetched.
-  private func isSame(
-    _ there: FileStatus, _ folder: any DiskFolder
-  ) throws(FileFailure) -> Bool {
-    guard there.kind == .regular, version.total ?? there.byteCount == there.byteCount else {
-      return false
-    }
-    guard let digest = destination.digest else {
-      return version.total != nil && version.lastModified == there.modified
-    }
-    return try disk { () throws(DiskError) in
-      let file = try folder.open(requested, .read)
-      let hasher = context.crypto.makeHasher(digest.algorithm)
-      var position: Int64 = 0
-      while true {
-        let bytes = try file.bytes(at: position, count: Int(BlockLayout.size))
-        guard !bytes.isEmpty else { return hasher.finish() == digest }
-        // The buffer lives through the call.
-        unsafe bytes.withUnsafeBytes { unsafe hasher.update($0) }
-        position += Int64(bytes.count)
-      }
-    }
+  private func existing(_ folder: any DiskFolder) -> ExistingFiles {
+    ExistingFiles(
+      context: context, folder: folder, digest: destination.digest, source: key.identity)
   }
 
   private func isTaken(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
@@ -232,7 +210,7 @@ struct NameChooser {
   }
 
   /// A name from outside that does not end like one of ours.
-  private static func harmless(_ name: String) -> String {
+  static func harmless(_ name: String) -> String {
     FileName.fitted(PartNames.isOurs(name) ? name + "_" : name, maxBytes: PartNames.maxBytes)
   }
 }

@@ -15,6 +15,7 @@ struct PartFinder {
     case nothing
     case part(PartFile)
     case published(PublishedFile)
+    case existing(path: String)
   }
 
   let context: FilesContext
@@ -39,6 +40,7 @@ struct PartFinder {
       if error.errno == ENOENT { return .nothing }
       throw FileFailure(error)
     }
+    if let path = existing(in: folder) { return .existing(path: path) }
     for stem in try stems(in: folder) {
       guard let journal = try openJournal(stem, folder) else { continue }
       switch try lock(stem, folder) {
@@ -58,6 +60,16 @@ struct PartFinder {
       }
     }
     return .nothing
+  }
+
+  /// A file that is kept because it has the digest, so that nothing needs to be asked for.
+  private func existing(in folder: any DiskFolder) -> String? {
+    guard destination.existing == .skip, let digest = destination.digest,
+      let name = destination.name ?? destination.likelyName.map(NameChooser.harmless)
+    else { return nil }
+    let files = ExistingFiles(
+      context: context, folder: folder, digest: digest, source: key.identity)
+    return files.isSame(name, as: FileVersion()) ? PartNames.path(destination.folder, name) : nil
   }
 
   /// The stems of all journals, the one at the owner's name first.

@@ -7,6 +7,10 @@ struct SourceKey: Sendable, Hashable {
   /// The SHA-256 of the full URL.
   let digest: [UInt8]
 
+  init(_ digest: [UInt8]) {
+    self.digest = digest
+  }
+
   init(_ source: SourceIdentity, crypto: any Crypto) {
     let hasher = crypto.makeHasher(.sha256)
     let bytes = Array(source.url.utf8)

@@ -21,6 +21,8 @@ extension FileFailure {
       case ENAMETOOLONG: .nameTooLong
       case EROFS: .readOnly
       case ELOOP, EISDIR, ENXIO, EINVAL: .unsafeTarget
+      case EPIPE, ECONNRESET: .readerGone
+      case ECANCELED: .interrupted
       default: .inputOutput
       }
     self.init(code: code, message: error.sentence)

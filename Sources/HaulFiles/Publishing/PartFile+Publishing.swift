@@ -28,6 +28,9 @@ extension PartFile {
         try makeDurable(&keeper, file)
       }
       let name = try giveName(&keeper, file, byteCount, version)
+      if destination.existing == .skip {
+        _ = context.owners.claim(identity, for: SourceKey(header.sourceDigest).identity)
+      }
       giveUpFile()
       context.space.release(promiseID)
       context.index.noteName(name, in: folder)

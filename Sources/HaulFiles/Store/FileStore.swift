@@ -31,6 +31,9 @@ public struct FileStore: PartialFileStore {
     self.init(disk: PosixDisk(), crypto: SystemCrypto())
   }
 
+  /// The calls for a small file follow each other on one thread.
+  public var gathersSmallFiles: Bool { true }
+
   /// Looks for what an earlier run left of this source.
   public func find(
     _ source: SourceIdentity, at destination: Destination,
@@ -44,6 +47,7 @@ public struct FileStore: PartialFileStore {
           switch try finder.find() {
           case .nothing: return .nothing
           case .published(let file): return .published(file)
+          case .existing(let path): return .existing(path: path)
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })

@@ -7,6 +7,7 @@ struct FilesContext: Sendable {
   let crypto: any Crypto
   let space: SpaceLedger
   let index: FolderIndex
+  let owners = FileOwners()
   let bootID: [UInt8]?
 
   init(disk: any Disk, crypto: any Crypto, index: FolderIndex) {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs the jobs of a part on its lanes, so that no caller ever waits for the disk.
 final class StoredPart: PartialFile {
-  private let part: PartFile
+  let part: PartFile
   private let lanes: any Lanes
   /// Whether a job that takes blocks into the digests waits or runs.
   private let isDigesting = Atomic(false)

@@ -37,11 +37,16 @@ extension Digest: CustomStringConvertible {
     let value = trimmed.utf8[separator...].dropFirst()
     if let encoded = Digest.betweenColons(value) {
       self.init(algorithm: algorithm, base64: encoded)
-    } else if let bytes = Digest.decodeHex(value) {
-      self.init(algorithm: algorithm, bytes: bytes)
     } else {
-      return nil
+      self.init(algorithm: algorithm, hex: value)
     }
+  }
+
+  /// Makes a digest from hexadecimal digits of either case, or nil when there are others, or not
+  /// as many as the algorithm has.
+  init?(algorithm: DigestAlgorithm, hex: some Collection<UInt8>) {
+    guard let bytes = Digest.decodeHex(hex) else { return nil }
+    self.init(algorithm: algorithm, bytes: bytes)
   }
 
   /// Makes a digest from its Base 64 form, or nil when that is malformed or of another length.
@@ -72,7 +77,7 @@ extension Digest: CustomStringConvertible {
     return text.dropFirst().dropLast()
   }
 
-  private static func decodeHex(_ text: Substring.UTF8View) -> [UInt8]? {
+  private static func decodeHex(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []
     var high: UInt8?

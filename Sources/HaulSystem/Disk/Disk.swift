@@ -87,6 +87,9 @@ public protocol DiskFolder: AnyObject, Sendable {
   func forEachName(_ body: (String) -> Void) throws(DiskError)
   /// Opens a file.
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile
+  /// Makes a file without a name, for reading and writing, that goes when it is closed and that
+  /// nobody else can open. Where the file system has none, it has a name for a moment.
+  func openUnnamed() throws(DiskError) -> any DiskFile
   /// What stands under a name, itself and not what a link points to; nil when nothing does.
   func status(_ name: String) throws(DiskError) -> FileStatus?
   /// Renames; fails with `EEXIST` when the new name is taken and `replacing` is not set.
@@ -97,6 +100,21 @@ public protocol DiskFolder: AnyObject, Sendable {
   func sync() throws(DiskError)
   /// The bytes that an unprivileged process may still allocate on the volume.
   func freeBytes() throws(DiskError) -> Int64
+  /// Fails as making a file in the folder would, as far as that can be told without making one.
+  func checkWritable() throws(DiskError)
+}
+
+extension DiskFolder {
+  /// Makes a file without a name.
+  public func openUnnamed() throws(DiskError) -> any DiskFile { try openNamedForAMoment() }
+
+  /// Makes a file under a name that nobody can guess, and removes the name at once.
+  func openNamedForAMoment() throws(DiskError) -> any DiskFile {
+    let name = ".haul-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    let file = try open(name, .createNew(permissions: 0o600))
+    try remove(name)
+    return file
+  }
 }
 
 extension DiskFolder {

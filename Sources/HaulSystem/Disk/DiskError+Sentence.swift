@@ -16,7 +16,7 @@ extension DiskError {
     case "open", "opendir": "open"
     case "mkdir": "make the folder"
     case "pread", "readdir": "read"
-    case "pwrite": "write to"
+    case "pwrite", "write": "write to"
     case "fdatasync", "fsync": "make durable"
     case "ftruncate": "set the length of"
     case "fallocate": "reserve room for"
@@ -45,6 +45,9 @@ extension DiskError {
     case EINVAL: "the name or the range is not valid. Choose another name."
     case EMFILE, ENFILE: "too many files are open. Run fewer downloads at once."
     case EIO: "the device failed. Check the disk, then run it again."
+    case EPIPE, ECONNRESET: "nobody reads from it any more."
+    case ECANCELED: "it was stopped."
+    case EBADF: "it is not open for that."
     case EBUSY, ETXTBSY, EAGAIN: "another program uses it. Wait for it to end."
     default: "\(Self.text(of: errno)) (error \(errno))."
     }

@@ -70,6 +70,19 @@ final class PosixFolder: DiskFolder {
     }
   }
 
+  func openUnnamed() throws(DiskError) -> any DiskFile {
+    do {
+      let number = try systemCall("open", path) { haul_open_unnamed(descriptor.number) }
+      return PosixFile(path: path, descriptor: Descriptor(number))
+    } catch {
+      // Kernels and file systems that know nothing of it say so in several ways.
+      guard [EOPNOTSUPP, ENOTSUP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno) else {
+        throw error
+      }
+    }
+    return try openNamedForAMoment()
+  }
+
   func status(_ name: String) throws(DiskError) -> FileStatus? {
     try check(name, "stat")
     return try FileStatus.of(name, in: descriptor.number, path: place(name))
@@ -111,6 +124,13 @@ final class PosixFolder: DiskFolder {
     } catch {
       // Some network file systems refuse to sync a folder; there is nothing else to ask for.
       if error.errno != EINVAL { throw error }
+    }
+  }
+
+  func checkWritable() throws(DiskError) {
+    try systemCall("open", path) {
+      // The literal lives through the call.
+      unsafe faccessat(descriptor.number, ".", W_OK | X_OK, AT_EACCESS)
     }
   }
 

@@ -92,6 +92,8 @@ final class SimulatedFolder: DiskFolder {
     }
   }
 
+  func checkWritable() throws(DiskError) {}
+
   private func directory(
     _ world: SimulatedDisk.World
   ) throws(DiskError) -> SimulatedDirectory {

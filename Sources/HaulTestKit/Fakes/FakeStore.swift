@@ -1,3 +1,4 @@
+internal import HaulHTTP
 public import HaulTransfer
 internal import Synchronization
 
@@ -108,14 +109,29 @@ public final class FakeStore: PartialFileStore {
     }
   }
 
+  /// As on a disk.
+  public var gathersSmallFiles: Bool { true }
+
   /// Looks for what an earlier run left of this source.
   public func find(
     _ source: SourceIdentity, at destination: Destination,
     completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void
   ) {
     run(completion) { [self] () throws(FileFailure) -> FoundPartial in
-      try takeLock(source, destination)
+      if let path = existing(destination) { return .existing(path: path) }
+      return try takeLock(source, destination)
     }
+  }
+
+  private func existing(_ destination: Destination) -> String? {
+    guard destination.existing == .skip, let digest = destination.digest,
+      let name = destination.name ?? destination.likelyName
+    else { return nil }
+    let path = "\(destination.folder)/\(name)"
+    guard let bytes = files[path], Self.digest(digest.algorithm, of: bytes[...]) == digest else {
+      return nil
+    }
+    return path
   }
 
   private func takeLock(

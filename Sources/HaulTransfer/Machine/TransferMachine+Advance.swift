@@ -30,7 +30,7 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
-    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded {
+    if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
       checkpointVersion = version
@@ -39,6 +39,7 @@ extension TransferMachine {
     }
     guard connections.isEmpty else { return }
     if isEverythingThere {
+      if request.isDryRun { return endDryRun(.publish) }
       mode = .finishing(.begin)
       advanceFinish()
       return
@@ -48,7 +49,9 @@ extension TransferMachine {
   }
 
   /// Something may have arrived since the last checkpoint.
-  private var landedOrPending: Bool { landedSinceCheckpoint > 0 || !connections.isEmpty }
+  private var landedOrPending: Bool {
+    landedSinceCheckpoint > 0 || !connections.isEmpty || isPassingOn
+  }
 
   private var isEverythingThere: Bool {
     guard hasPart, !mustRestart, let total else { return false }
@@ -90,6 +93,9 @@ extension TransferMachine {
     let message = TransportRequest(
       url: url.requestText, fields: fields(asked, url), options: request.connection,
       session: session)
+    if request.tellsExchanges {
+      actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
+    }
     actions.append(.request(id, message, url.origin))
   }
 
@@ -100,9 +106,12 @@ extension TransferMachine {
       // Length and positions of a coded body would say nothing of the file.
       HeaderField(name: "Accept-Encoding", value: "identity"),
     ]
+    if mayWantDigest { fields.append(DigestFields.wanted) }
     let maySeeSecrets = HeaderScope.mayCarrySecrets(to: url, given: request.url)
-    if maySeeSecrets, let authorization = basicAuthorization() {
-      fields.append(HeaderField(name: "Authorization", value: authorization))
+    if let credentials = credentials(for: url, maySeeSecrets: maySeeSecrets) {
+      let value = BasicAuthorization.value(
+        user: credentials.user, password: credentials.password)
+      fields.append(HeaderField(name: "Authorization", value: value))
     }
     for extra in request.fields where maySeeSecrets || !extra.isSecret {
       fields.removeAll { $0.name.equalsIgnoringASCIICase(extra.field.name) }
@@ -118,14 +127,6 @@ extension TransferMachine {
     return fields
   }
 
-  private func basicAuthorization() -> String? {
-    if let given = request.credentials {
-      return BasicAuthorization.value(user: given.user, password: given.password)
-    }
-    guard let user = request.url.user else { return nil }
-    return BasicAuthorization.value(user: user, password: request.url.password ?? "")
-  }
-
   /// Forgets a connection; its bytes so far were reported and stay.
   mutating func drop(_ id: ConnectionID) {
     connections[id] = nil
@@ -135,6 +136,10 @@ extension TransferMachine {
 
   mutating func takeEnd(_ id: ConnectionID, _ outcome: TransportOutcome) {
     guard let connection = connections[id] else { return }
+    if let leaving {
+      connections[id] = nil
+      return end(leaving, .keep)
+    }
     switch connection.phase {
     case .preparing:
       connections[id]?.pendingEnd = outcome
@@ -183,11 +188,18 @@ extension TransferMachine {
     let isTooShort = transport.code == .lengthMismatch
     let failure = failure(isTooShort ? .connectionLost : transport.code, transport.message)
     shortEnds = isTooShort ? shortEnds + 1 : 0
-    if transport.isRetryable { retry(failure, retryAfter: nil) } else { fail(failure) }
+    if transport.isRetryable {
+      retry(failure, retryAfter: nil, absence: hasContact ? nil : transport.absence)
+    } else {
+      fail(failure)
+    }
   }
 
-  mutating func retry(_ failure: TransferFailure, retryAfter: Int64?) {
+  mutating func retry(
+    _ failure: TransferFailure, retryAfter: Int64?, absence: TransportFailure.Absence? = nil
+  ) {
     guard case .active = mode else { return }
+    guard !isPassingOn || mayContinue else { return failUncontinued(failure) }
     lastFailure = failure
     if onlyWhole, changes >= 3 {
       fail(
@@ -195,18 +207,24 @@ extension TransferMachine {
         remedy: "try again when it is at rest, or fetch it by a digest: --digest sha-256=HEX")
       return
     }
-    guard let delay = budget.nextDelay(retryAfter: retryAfter, jitter: random.unit()) else {
-      var last = failure
-      if shortEnds > 1 { last.code = .lengthMismatch }
-      if request.retries.tries > 1 {
-        last.message += " (tried \(request.retries.tries) times without getting further)"
+    var failure = failure
+    switch budget.noteFailure(retryAfter: retryAfter, jitter: random.unit(), absence: absence) {
+    case .usedUp(let tries):
+      failure.tries = tries
+      if shortEnds > 1 { failure.code = .lengthMismatch }
+      if tries.allowed < request.retries.tries {
+        failure.message += " (tried \(tries.made) times; --tries N tries longer)"
+      } else if tries.allowed > 1 {
+        failure.message += " (tried \(tries.allowed) times without getting further)"
       }
-      fail(last)
-      return
+      fail(failure)
+    case .again(let delay, let tries):
+      failure.tries = tries
+      lastFailure = failure
+      let until = moment.now.advanced(seconds: delay)
+      retryAt = until
+      actions.append(.emit(.retrying(failure, delay: delay)))
+      actions.append(.wake(until))
     }
-    let until = moment.now.advanced(seconds: delay)
-    retryAt = until
-    actions.append(.emit(.retrying(failure, delay: delay)))
-    actions.append(.wake(until))
   }
 }

@@ -3,6 +3,10 @@ internal import HaulHTTP
 extension TransferMachine {
   mutating func takeHead(_ id: ConnectionID, _ head: ResponseHead) {
     guard let connection = connections[id], case .requested = connection.phase else { return }
+    if request.tellsExchanges {
+      actions.append(.emit(.answered(AnswerSummary(head))))
+    }
+    hasContact = true
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -30,21 +34,33 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status), retryAfter: wait)
+      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
         .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
         remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
+    case .permanent where isDigestRefused(head):
+      // At once, without the wish: no try is lost by it.
+      mayWantDigest = false
+      drop(id)
     case .permanent, .rangeNotSatisfiable:
       let mayBeResolvedAnew = [401, 403, 404, 410].contains(head.status)
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status), retryAfter: nil)
+        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status))
+        fail(statusFailure(head.status, from: connection.url))
       }
     }
+  }
+
+  /// A server that has no digest of a kind that was asked for may refuse the request, and say what
+  /// it has (RFC 9530 appendix C.3). The file is what was wanted.
+  private func isDigestRefused(_ head: ResponseHead) -> Bool {
+    let name = DigestFields.wanted.name
+    let isOwners = request.fields.contains { $0.field.name.equalsIgnoringASCIICase(name) }
+    return head.status == 400 && mayWantDigest && !isOwners && head.fields.first(name) != nil
   }
 
   private mutating func takeRedirect(_ connection: Connection, _ head: ResponseHead) {
@@ -66,7 +82,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status))
+      fail(statusFailure(head.status, from: connection.url))
     }
   }
 
@@ -92,9 +108,14 @@ extension TransferMachine {
     _ verdict: AnswerVerdict, _ connection: Connection, _ head: ResponseHead
   ) {
     switch verdict {
-    case .whole(let version, let landing): takeWhole(connection, head, version, landing)
-    case .part(let version, let landing): takePart(connection, version, landing)
+    case .whole(let version, let landing):
+      noteAnswer(connection, head)
+      takeWhole(connection, head, version, landing)
+    case .part(let version, let landing):
+      noteAnswer(connection, head)
+      takePart(connection, version, landing)
     case .complete(let total):
+      noteAnswer(connection, head)
       drop(connection.id)
       if plan.end > total { noteChange() } else { version.total = total }
     case .changed:
@@ -130,7 +151,8 @@ extension TransferMachine {
     if partHasBytes, looksLikeLoginPage(type, new) {
       fail(
         .wrongType, "answered with a web page in place of the rest of the file",
-        remedy: "a login or the network's own page may be in the way; the bytes so far are kept")
+        remedy: "a login or the network's own page may be in the way"
+          + (isPassingOn ? "" : "; the bytes so far are kept"))
       return
     }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
@@ -147,6 +169,7 @@ extension TransferMachine {
       landing.end = version.total
     }
     endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
+    if partHasBytes, isPassingOn { return takeWholeAgain(connection, new, landing) }
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
@@ -155,12 +178,15 @@ extension TransferMachine {
       let name = FileName.suggested(
         disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
         finalURL: connection.url, mediaType: type)
+      wantedName = request.destination.name ?? name
       let mayAdopt = request.digest != nil && !request.isStrict
       actions.append(.create(suggestedName: name, new, mayAdopt: mayAdopt))
       version = new
       return
     }
+    if request.isDryRun { return planWhole(new, asked: connection.asked) }
     if partHasBytes { countRestart(to: new, asked: connection.asked) }
+    mustRestart = false
     plan.reset()
     rangeClaims = []
     partHasBytes = false
@@ -181,16 +207,30 @@ extension TransferMachine {
     return !pages.contains { name.hasSuffix($0) }
   }
 
+  /// Whether an answer is known to be of another version than what is stored.
+  private func isOther(_ new: FileVersion) -> Bool {
+    restartReason == .changed || new.total != version.total || new.validator != version.validator
+  }
+
+  private func reasonToRestart(_ isOther: Bool, asked: Asked) -> RestartReason {
+    restartReason ?? (isOther ? .changed : asked.start == nil ? .noValidator : .rangeIgnored)
+  }
+
+  /// What would come of a whole answer where there is a part.
+  private mutating func planWhole(_ new: FileVersion, asked: Asked) {
+    let reason = reasonToRestart(isOther(new), asked: asked)
+    if reason == .rangeIgnored { answer?.acceptsRanges = false }
+    partJob = false
+    version = new
+    endDryRun(partHasBytes ? .restart(reason) : .fetch)
+  }
+
   private mutating func countRestart(to new: FileVersion, asked: Asked) {
-    let isOther =
-      restartReason == .changed || new.total != version.total
-      || new.validator != version.validator
+    let isOther = isOther(new)
     if isOther { changes += 1 }
     restarts += 1
-    let reason = isOther ? RestartReason.changed : asked.start == nil ? .noValidator : .rangeIgnored
-    actions.append(.emit(.restarted(restartReason ?? reason)))
+    actions.append(.emit(.restarted(reasonToRestart(isOther, asked: asked))))
     restartReason = nil
-    mustRestart = false
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.
     if restarts >= 2 { onlyWhole = true } else { budget.noteRestart() }
@@ -211,8 +251,17 @@ extension TransferMachine {
     }
     if connection.redirects > 0 { redirectTargetWorked = true }
     let isTotalNew = version.total == nil && new.total != nil
+    let isDigestNew = version.digests != new.digests
     if new.total != nil { endedByClose = false }
+    var (new, landing) = (new, landing)
+    if isPassingOn {
+      // What came before is gone, and cannot be digested any more.
+      landing.claims.removeAll { $0.range.lowerBound < landing.start }
+      new.digests = version.digests
+    }
     version = new
+    if request.isDryRun { return endDryRun(.resume(from: plan.done.byteCount)) }
+    if isDigestNew { beginDigests() }
     connections[connection.id]?.phase = .preparing(landing)
     if landing.overlap > 0 {
       partJob = true
@@ -228,6 +277,7 @@ extension TransferMachine {
 
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
+    guard !isPassingOn || !partHasBytes else { return failChanged() }
     restartReason = .changed
     mustRestart = true
   }

@@ -82,7 +82,7 @@ extension TransferMachine {
     case .failure(let failure): fail(failure)
     case .success(claim.digest): rangeClaims.removeFirst()
     case .success(let digest):
-      guard !refetchedForRange else {
+      guard !refetchedForRange, !isPassingOn else {
         failDigest(claim.digest, computed: digest)
         return
       }
@@ -96,7 +96,7 @@ extension TransferMachine {
   }
 
   private mutating func takeWrongDigest(_ wanted: Digest, computed: Digest?) {
-    if version.isCombined || endedByClose, !refetchedForDigest {
+    if version.isCombined || endedByClose, !refetchedForDigest, !isPassingOn {
       // Perhaps bytes of two versions met, or the end was a cut: once more, in one answer.
       refetchedForDigest = true
       onlyWhole = true
@@ -111,12 +111,12 @@ extension TransferMachine {
   private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
     let origin = request.digest == nil ? "that the server sent" : "that was asked for"
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
+    let rest =
+      request.destination.keepsBadFile
+      ? "; it is kept as NAME\(Self.badSuffix)" : "; nothing was kept"
     fail(
       .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
-      remedy: "the file or the digest is wrong; "
-        + (request.destination.keepsBadFile
-          ? "it is kept as NAME\(Self.badSuffix)" : "nothing was kept"),
-      disposition: .bad)
+      remedy: "the file or the digest is wrong" + (isPassingOn ? "" : rest), disposition: .bad)
   }
 
   private static let badSuffix = ".haul-bad"
@@ -146,13 +146,25 @@ extension TransferMachine {
 
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
   mutating func fail(_ failure: FileFailure) {
+    guard failure.code != .interrupted else {
+      return end(
+        .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
+    }
     var told = TransferFailure(failure)
     told.message = "\(request.url) could not be kept: \(failure.message)"
     fail(told)
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    var failure = failure
+    failure.isResumable = disposition == .keep && isResumable
     end(.failed(failure), disposition)
+  }
+
+  /// Whether a later run can go on from the bytes that are there.
+  var isResumable: Bool {
+    hasPart && !isPassingOn && !isCoded && !mustRestart && !plan.done.isEmpty
+      && rules.combining(version) != .never
   }
 
   mutating func fail(
@@ -172,13 +184,11 @@ extension TransferMachine {
     return TransferFailure(code: code, status: status, message: message)
   }
 
-  func statusFailure(_ status: Int) -> TransferFailure {
+  func statusFailure(_ status: Int, from url: HTTPURL) -> TransferFailure {
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
-      case 401 where request.credentials != nil || request.url.user != nil:
-        "the user or the password was refused"
-      case 401: "give a user and a password: --user USER:PASSWORD"
+      case 401: remedyForUnauthorized(at: url)
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"
       case 429, 503: "the server is busy; try again later"
@@ -216,7 +226,7 @@ extension TransferMachine {
     case .flushing, .checkpointing, .closing: break
     case .flushed:
       guard !isCheckpointing else { return }
-      guard disposition == .keep, partHasBytes, !isCoded else {
+      guard disposition == .keep, partHasBytes, !isCoded, !request.isDryRun else {
         mode = .ending(result, disposition, .checkpointed)
         return advanceEnd()
       }

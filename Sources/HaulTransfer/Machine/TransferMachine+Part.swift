@@ -6,6 +6,7 @@ extension TransferMachine {
     switch outcome {
     case .failure(let failure): fail(failure)
     case .success(.nothing): begin()
+    case .success(.existing(let path)): end(.skipped(path: path), .keep)
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
       hasPart = true
@@ -13,13 +14,16 @@ extension TransferMachine {
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
+      hasContact = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
       // Stopped meanwhile: what was found is closed as it is.
       guard case .finding = mode else { return }
-      isVerifyingStored = true
-      actions.append(.verifyStored)
-      beginDigests()
+      if !request.isDryRun {
+        isVerifyingStored = true
+        actions.append(.verifyStored)
+        beginDigests()
+      }
       begin()
     }
   }
@@ -39,6 +43,7 @@ extension TransferMachine {
     plan.begin(with: IntervalSet([0..<file.byteCount]), total: file.byteCount)
     resumedFrom = file.byteCount
     version = file.version
+    if request.isDryRun { return endDryRun(.publish) }
     checkedDigest = file.version.digests.first
     end(.finished(finished(file)), .keep)
   }
@@ -47,15 +52,34 @@ extension TransferMachine {
     partJob = false
     switch outcome {
     case .failure(let failure): fail(failure)
-    case .success(.skipped(let path)): end(.skipped(path: path), .keep)
+    case .success(.skipped(let path)): skip(path)
     case .success(.part(let part)):
       hasPart = true
       path = part.plannedPath
+      rules.isPassingOn = !part.isRestartable
       guard case .active = mode else { return }
+      if request.isDryRun {
+        let count = part.stored.byteCount
+        return endDryRun(count > 0 ? .resume(from: count) : .fetch)
+      }
       if !part.stored.isEmpty { adopt(part) }
       beginDigests()
       acceptPrepared()
     }
+  }
+
+  /// Ends with a file that was there.
+  ///
+  /// A short body is read to its end first: in a list that is run again, the connection then serves
+  /// the next file, and a new one would cost more.
+  private mutating func skip(_ path: String) {
+    let result = TransferResult.skipped(path: path)
+    guard case .active = mode, !request.isDryRun, let connection = connections.values.first,
+      connection.pendingEnd == nil, case .preparing(let landing) = connection.phase,
+      let length = landing.end, length <= Int64(ConnectionReceiver.maximumDrain)
+    else { return end(result, .keep) }
+    leaving = result
+    actions.append(.abandon(connection.id))
   }
 
   /// Bytes of the same file, left by another URL: the answer at hand brings them again, so they
@@ -112,11 +136,12 @@ extension TransferMachine {
       return
     }
     let coded = landing.coding == .identity ? [] : Set(version.digests.map(\.algorithm))
-    actions.append(.accept(id, landing, digests: coded))
+    if isPassingOn { for claim in landing.claims { actions.append(.watch(claim)) } }
+    actions.append(.accept(id, capped(landing), digests: coded))
     if nextTick == nil { wakeForTick() }
   }
 
-  private mutating func beginDigests() {
+  mutating func beginDigests() {
     guard !isCoded || request.digest != nil else { return }
     let algorithms = wantedDigests
     if !algorithms.isEmpty { actions.append(.beginDigests(algorithms)) }
@@ -166,9 +191,14 @@ extension TransferMachine {
     if let nextTick, moment.now >= nextTick {
       self.nextTick = nil
       isCheckpointWanted = true
-      if !connections.isEmpty { wakeForTick() }
+      // A reader who goes away is missed between two tries as well.
+      if !connections.isEmpty || (isPassingOn && isActive) { wakeForTick() }
     }
     if let retryAt, moment.now >= retryAt { self.retryAt = nil }
+  }
+
+  private var isActive: Bool {
+    if case .active = mode { true } else { false }
   }
 
   private mutating func wakeForTick() {

@@ -31,6 +31,8 @@ struct TransferMachine {
     /// The digests of the coded bytes, before they were decoded.
     case codedDigests([Digest])
     case published(FileOutcome<PublishedFile>)
+    /// So many bytes have gone where nobody can take them back; told before the end.
+    case passedOn(Int64)
     case closed
     case tick
     case stop
@@ -50,6 +52,7 @@ struct TransferMachine {
     case readOverlap(ConnectionID, Range<Int64>)
     case verifyStored
     case beginDigests(Set<DigestAlgorithm>)
+    case watch(RangeClaim)
     /// Hands over buffers that are not full, and reports `flushed` when all writes are done.
     case flush
     /// Hands over buffers that are not full, then makes everything durable.
@@ -94,7 +97,7 @@ struct TransferMachine {
   let request: TransferRequest
   let session: ConnectionID
   let random: any RandomSource
-  let rules: AnswerRules
+  var rules: AnswerRules
 
   var mode = Mode.finding
   var plan = Plan()
@@ -103,6 +106,8 @@ struct TransferMachine {
   var budget: RetryBudget
   var retryAt: Instant?
   var lastFailure: TransferFailure?
+  /// Somebody was there once: an answer came, or an earlier run left bytes.
+  var hasContact = false
 
   var hasPart = false
   var partHasBytes = false
@@ -145,6 +150,17 @@ struct TransferMachine {
   /// What servers said of the bodies of partial answers that were stored; checked at the end.
   var rangeClaims: [RangeClaim] = []
   var refetchedForRange = false
+  /// The bytes that nobody can take back.
+  var passedOn: Int64 = 0
+
+  /// Whether the server is asked for a digest of the file.
+  var mayWantDigest = true
+  /// The end that follows once the body that nobody wants was read.
+  var leaving: TransferResult?
+  /// What the last answer said that is of no use but to tell it.
+  var answer: AnswerNotes?
+  /// The name that the file would have if no other file had it, once it is known.
+  var wantedName: String?
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -209,18 +225,22 @@ struct TransferMachine {
     case .rangeDigested(let outcome): takeRangeDigest(outcome)
     case .codedDigests(let digests): codedDigests = digests
     case .published(let outcome): takePublished(outcome)
+    case .passedOn(let count): passedOn = count
     case .closed:
       partJob = false
       if case .ending(let result, let disposition, .closing) = mode {
-        mode = .ending(result, disposition, .closed)
+        mode = .ending(told(result), disposition, .closed)
       }
     case .tick: takeTick()
     case .stop:
       switch mode {
       case .ending, .ended: break
-      // Too late to stop: the file is right and about to stand under its name.
+      // Too late to stop: the file is right and about to stand under its name. Where it is passed
+      // on instead, the part hears of it, and says so.
       case .finishing(.publishing): break
-      default: end(.stopped(received: plan.done.byteCount), .keep)
+      default:
+        end(
+          leaving ?? .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
       }
     }
   }

@@ -60,6 +60,9 @@ struct AnswerRules: Sendable {
   var isStrict: Bool
   /// Combine when the bytes before the seam are equal.
   var trustsOverlap: Bool
+  /// The bytes are passed on as they come: no digest can take them back, so none lets them be
+  /// combined.
+  var isPassingOn = false
 
   /// How answers may be combined with what is stored.
   enum Combining: Sendable, Hashable {
@@ -70,11 +73,25 @@ struct AnswerRules: Sendable {
   func combining(_ version: FileVersion) -> Combining {
     if version.validator != nil { return .byValidator }
     if isStrict { return .never }
-    if hasDigest || !version.digests.isEmpty { return .byDigest }
+    if !isPassingOn, hasDigest || !version.digests.isEmpty { return .byDigest }
     // Bytes that were joined since a digest was to be checked are in doubt without it, and an
     // overlap says nothing of their seam.
     let isInDoubt = version.isCombined && !version.isJoinedByOverlap
     return trustsOverlap && version.total != nil && !isInDoubt ? .byOverlap : .never
+  }
+
+  /// Whether a whole answer is surely of the version that is stored, so that its bytes may follow.
+  func isSurelySame(_ new: FileVersion, as stored: FileVersion) -> Bool {
+    stored.validator != nil && new.validator == stored.validator && !contradicts(new, stored)
+  }
+
+  /// Whether a whole answer is surely of another version than what is stored.
+  func contradicts(_ new: FileVersion, _ stored: FileVersion) -> Bool {
+    if let known = stored.total, let said = new.total, known != said { return true }
+    if let known = stored.validator, let said = new.validator, known != said { return true }
+    return new.digests.contains { said in
+      stored.digests.contains { $0.algorithm == said.algorithm && $0 != said }
+    }
   }
 
   /// Whether bytes of this version may be published once all of them are there.
@@ -239,9 +256,15 @@ struct AnswerRules: Sendable {
         // proves nothing.
         return .unusable("a partial answer without the validator of the file")
       }
-      if sent == stored.validator { return .same(version) }
+      if sent == stored.validator {
+        // Of the same version, and so one more proof of the whole.
+        for claim in claims where !version.digests.contains(claim.digest) {
+          version.digests.append(claim.digest)
+        }
+        return .same(version)
+      }
       // Nodes of one service may disagree on tags while a digest rules (R5).
-      guard hasDigest, !isStrict else { return .changed }
+      guard hasDigest, !isStrict, !isPassingOn else { return .changed }
       return .same(inDoubt(version))
     case .byDigest:
       return .same(inDoubt(version))

@@ -1,7 +1,7 @@
 public import HaulHTTP
 
 /// How sure it is that a file is right.
-public enum Verification: String, Sendable, Hashable {
+public enum Verification: String, Sendable, Hashable, CaseIterable {
   /// A digest of the whole file was right.
   case digest
   /// The length is what the server said, and all bytes are of one version.
@@ -34,14 +34,17 @@ public enum TransferResult: Sendable, Hashable {
   case finished(FinishedTransfer)
   /// The same file was there, and was to be kept.
   case skipped(path: String)
+  /// It was a dry run: this would have been done.
+  case planned(PlannedTransfer)
   /// Nothing stands under the final name.
   case failed(TransferFailure)
-  /// The owner stopped it; what was received is kept.
-  case stopped(received: Int64)
+  /// The owner stopped it; what was received is kept. A later run goes on from there when it is
+  /// resumable; otherwise the file starts again.
+  case stopped(received: Int64, isResumable: Bool = false)
 }
 
 /// Why a transfer starts again from the first byte.
-public enum RestartReason: String, Sendable, Hashable {
+public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   /// The file changed on the server.
   case changed = "changed"
   /// The server gave nothing by which answers could be combined.
@@ -56,9 +59,15 @@ public enum RestartReason: String, Sendable, Hashable {
 
 /// Something that happened to a transfer.
 public enum TransferEvent: Sendable, Hashable {
+  /// A request is on its way, for the bytes from a position on or for all; only told when the
+  /// request `tellsExchanges`. The address has no secrets.
+  case asked(url: String, from: Int64?)
+  /// The head of an answer is there; only told when the request `tellsExchanges`.
+  case answered(AnswerSummary)
   /// Bytes are about to arrive.
   case started(path: String, total: Int64?, resumedFrom: Int64)
-  /// A try failed; another follows after a delay in seconds.
+  /// A try failed; another follows after a delay in seconds. The failure's `tries` say which one
+  /// it was, and of how many.
   case retrying(TransferFailure, delay: Double)
   /// It starts again from the first byte.
   case restarted(RestartReason)
@@ -100,4 +109,6 @@ public struct TransferProgress: Sendable, Hashable {
   public var path: String?
   /// The open connections.
   public var connections: Int
+  /// When the next request goes out, by the transfer's clock; nil unless it waits for that.
+  public var resumesAt: Instant?
 }

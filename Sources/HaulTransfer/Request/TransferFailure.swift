@@ -17,6 +17,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case redirectLoop = "redirect-loop"
 
     case digestMismatch = "digest-mismatch"
+    case digestMissing = "digest-missing"
     case lengthMismatch = "length-mismatch"
     case wrongType = "wrong-type"
     case changing = "changing"
@@ -32,6 +33,7 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case notAFolder = "not-a-folder"
     case nameTooLong = "name-too-long"
     case readOnly = "read-only"
+    case readerGone = "reader-gone"
     case inputOutput = "io"
 
     case scheme = "scheme"
@@ -47,12 +49,30 @@ public struct TransferFailure: Error, Sendable, Hashable {
     case network, server, integrity, file, policy, interrupted
   }
 
+  /// Tries in a row that brought nothing new.
+  public struct Tries: Sendable, Hashable {
+    /// How many were made.
+    public var made: Int
+    /// How many are allowed.
+    public var allowed: Int
+
+    /// Makes a count.
+    public init(made: Int, allowed: Int) {
+      self.made = made
+      self.allowed = allowed
+    }
+  }
+
   /// The kind of failure.
   public var code: Code
   /// The status of the answer that led to it, if one did.
   public var status: Int?
+  /// The tries it was one of; nil when trying again would not have helped.
+  public var tries: Tries?
   /// What happened to which URL, why, and what to do; no secrets.
   public var message: String
+  /// Whether bytes are kept that a later run goes on from.
+  public var isResumable = false
 
   /// Makes a failure.
   public init(code: Code, status: Int? = nil, message: String) {
@@ -71,11 +91,12 @@ extension TransferFailure.Code {
       .network
     case .httpStatus, .redirectLoop:
       .server
-    case .digestMismatch, .lengthMismatch, .wrongType, .changing, .badRange, .badResponse,
+    case .digestMismatch, .digestMissing, .lengthMismatch, .wrongType, .changing, .badRange,
+      .badResponse,
       .badCoding:
       .integrity
     case .diskFull, .notPermitted, .exists, .inUse, .folderMissing, .notAFolder, .nameTooLong,
-      .readOnly, .inputOutput:
+      .readOnly, .readerGone, .inputOutput:
       .file
     case .scheme, .redirectRefused, .unsafeTarget, .tooLarge:
       .policy

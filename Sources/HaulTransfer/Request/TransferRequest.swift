@@ -30,9 +30,23 @@ public struct Credentials: Sendable, Hashable {
 }
 
 /// How hard a transfer tries.
+///
+/// A server that answered once is worth waiting for: it may be restarting, or the network may be
+/// gone for a while. An address where there never was anybody is most likely wrong, and whoever
+/// mistyped it wants to know soon. So there are two smaller numbers for a *first contact*: no
+/// answer came to this transfer yet, nor to another one from the same origin, and no earlier run
+/// left bytes to go on from. They count only for the two signs that nobody is there. Look-ups
+/// without an answer, unreachable networks and time-outs always get all tries, as they are what a
+/// laptop sees that wakes up.
 public struct RetryPolicy: Sendable, Hashable {
   /// Tries in a row that bring nothing new before the transfer fails; at least 1.
   public var tries = 8
+  /// The most tries of a first contact to a name that does not exist; at least 1. The second one
+  /// follows within a second.
+  public var triesForUnknownName = 2
+  /// The most tries of a first contact that is refused; at least 1. Three of them take 3 to 6
+  /// seconds, in which most services have restarted.
+  public var triesForRefusedConnection = 3
   /// The longest pause between two tries, in seconds, that Haul chooses by itself.
   public var maximumDelay: Double = 60
   /// The longest `Retry-After` that is obeyed, in seconds.
@@ -52,6 +66,14 @@ public struct TransferRequest: Sendable {
   public var fields: [RequestField] = []
   /// Credentials, which rule those in the URL.
   public var credentials: Credentials?
+  /// Credentials by host, for where neither `credentials` nor the URL nor a field of the owner says
+  /// who asks.
+  ///
+  /// The origin of the URL gets what its host has, or the default entry. After a redirect to another
+  /// origin only an entry of that very host counts, and only over TLS with certificates checked:
+  /// whoever is on the way of a plain redirect could otherwise collect passwords of hosts that were
+  /// never asked for.
+  public var netrc: Netrc?
   /// The digest that the whole file must have.
   public var digest: Digest?
   /// A media type that the answer must have: `video/mp4`, `image/*`.
@@ -66,10 +88,16 @@ public struct TransferRequest: Sendable {
   public var isStrict = false
   /// Whether answers without a strong validator are combined when they overlap equally.
   public var trustsOverlap = false
+  /// Whether it ends as soon as the first answer was judged, and tells what would be done.
+  ///
+  /// The store has to be one that changes nothing, such as `DryRunStore` of HaulFiles.
+  public var isDryRun = false
   /// How hard it tries.
   public var retries = RetryPolicy()
   /// How connections are made.
   public var connection = ConnectionOptions()
+  /// Whether every request and answer is told as an event.
+  public var tellsExchanges = false
   /// The `User-Agent`.
   public var userAgent = "haul"
 

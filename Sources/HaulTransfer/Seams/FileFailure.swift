@@ -12,7 +12,11 @@ public struct FileFailure: Error, Sendable, Hashable {
     case nameTooLong = "name-too-long"
     case readOnly = "read-only"
     case unsafeTarget = "unsafe-target"
+    /// Whoever was reading what is passed on reads no more.
+    case readerGone = "reader-gone"
     case inputOutput = "io"
+    /// It was given up because the owner said `interrupt`.
+    case interrupted = "interrupted"
   }
 
   /// The kind of failure.

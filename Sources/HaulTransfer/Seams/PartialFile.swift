@@ -54,14 +54,19 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// Where a file goes, and how it is kept on the way.
 public struct Destination: Sendable, Hashable {
-  /// The folder; made with its parents when missing.
+  /// The folder; made with its parents when missing. Where the file is passed on once it is
+  /// checked, it waits here under no name.
   public var folder: String
   /// The name chosen by the owner, or nil for the name that the server suggests.
   public var name: String?
   /// What to do when the final name is taken.
   public var existing: ExistingFilePolicy
-  /// The digest of an existing file that is skipped; nil to go by size and time.
+  /// The digest that the whole file must have. It tells also whether an existing file is the same;
+  /// nil to go by size and time.
   public var digest: Digest?
+  /// The name that the source will most likely suggest, or nil. It decides nothing but which file
+  /// is compared with the digest before anything is asked for.
+  public var likelyName: String?
   /// Whether bytes are made durable before they are counted on.
   public var isDurable: Bool
   /// Whether a file whose digest failed is kept as `NAME.haul-bad`.
@@ -127,6 +132,8 @@ public enum FoundPartial: Sendable {
   case part(any PartialFile)
   /// The file was published, and only the traces of that were left; they are removed now.
   case published(PublishedFile)
+  /// The policy is `skip`, and a file with the digest is there.
+  case existing(path: String)
 }
 
 /// What came of asking for a part.
@@ -145,6 +152,10 @@ public typealias FileOutcome<Value> = Result<Value, FileFailure>
 /// Every call returns at once; completions run on a thread of the store, once, and may call
 /// back into the store.
 public protocol PartialFileStore: Sendable {
+  /// Whether a part is better made once a small file has arrived whole, so that all work on it is
+  /// done in one go; not so where nobody wants the bytes, or somebody waits for them.
+  var gathersSmallFiles: Bool { get }
+
   /// Looks for what an earlier run left of this source, before the network is asked.
   func find(
     _ source: SourceIdentity, at destination: Destination,
@@ -162,12 +173,29 @@ public protocol PartialFileStore: Sendable {
     completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void)
 }
 
+extension PartialFileStore {
+  /// Parts are made as soon as the answer is known.
+  public var gathersSmallFiles: Bool { false }
+}
+
 /// The bytes of one transfer on the way to their final name.
 ///
 /// Completions run on threads of the store. Of all calls only `write`, `checkpoint` and
 /// `verifyStored` may overlap with others; the rest are made one at a time. No restart begins
 /// during a checkpoint, and nothing is published or digested before `verifyStored` is done.
+///
+/// Most parts are files, which keep their bytes until these are published. A part may also pass them
+/// on as they come, to somebody who reads a pipe, and then `isRestartable` is false.
 public protocol PartialFile: AnyObject, Sendable {
+  /// Whether bytes that were written can be taken back.
+  ///
+  /// Where they cannot, they are written in order, each once, from the first byte on; `restart`
+  /// is called only before the first of them, `read` and `digest` only for what the part was told
+  /// to keep or to digest, and bytes of another answer follow only when it is surely of the same
+  /// version. It never changes.
+  var isRestartable: Bool { get }
+  /// How many bytes have gone where nobody can take them back; 0 for a file.
+  var passedOn: Int64 { get }
   /// The version that the stored bytes belong to.
   var version: FileVersion { get }
   /// The intervals that were found on disk; they are trusted only after `verifyStored`.
@@ -194,6 +222,8 @@ public protocol PartialFile: AnyObject, Sendable {
 
   /// Makes all writes that have completed durable, then records them in the journal together
   /// with the version, durably.
+  ///
+  /// A part that passes its bytes on records nothing; it fails when nobody reads them any more.
   func checkpoint(
     _ version: FileVersion, completion: @escaping @Sendable (FileOutcome<Void>) -> Void)
 
@@ -214,21 +244,42 @@ public protocol PartialFile: AnyObject, Sendable {
     _ algorithms: Set<DigestAlgorithm>, byteCount: Int64,
     completion: @escaping @Sendable (FileOutcome<[Digest]>) -> Void)
 
-  /// The digest of some bytes that are written.
+  /// Says that the digest of some bytes will be asked for, none of which is written yet.
+  func watch(_ range: Range<Int64>, _ algorithm: DigestAlgorithm)
+
+  /// The digest of some bytes that are written; of a part that is not restartable, of bytes that
+  /// it watched.
   func digest(
     _ algorithm: DigestAlgorithm, of range: Range<Int64>,
     completion: @escaping @Sendable (FileOutcome<Digest>) -> Void)
 
   /// Makes the whole file durable and gives it its final name.
   ///
-  /// The caller has checked it: `byteCount` bytes, digests right. The part is closed after.
+  /// The caller has checked it: `byteCount` bytes, digests right. The part is closed after. It fails
+  /// with `interrupted` when `interrupt` came while it waited for somebody else.
   func publish(
     byteCount: Int64, version: FileVersion,
     completion: @escaping @Sendable (FileOutcome<PublishedFile>) -> Void)
 
+  /// The owner wants no more: jobs that wait for somebody else, such as a reader, fail soon with
+  /// `interrupted`. Jobs of a disk end by themselves. It may be called at any time, from any thread.
+  func interrupt()
+
   /// Gives the part up: closes it and releases its lock.
   func close(
     _ disposition: PartialDisposition, completion: @escaping @Sendable () -> Void)
+}
+
+/// What holds for a part that is a file.
+extension PartialFile {
+  /// A file can be written anew.
+  public var isRestartable: Bool { true }
+  /// Nobody has the bytes before they are published.
+  public var passedOn: Int64 { 0 }
+  /// A file is read when the digest is asked for.
+  public func watch(_ range: Range<Int64>, _ algorithm: DigestAlgorithm) {}
+  /// A file waits for nobody.
+  public func interrupt() {}
 }
 
 /// What happens to a part that is given up.

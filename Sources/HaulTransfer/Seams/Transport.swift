@@ -11,28 +11,6 @@ public struct ConnectionID: Sendable, Hashable {
   }
 }
 
-/// How connections are made; the same for all requests of a transfer.
-public struct ConnectionOptions: Sendable, Hashable {
-  /// The proxy as a URL (`http://`, `https://`, `socks5h://` …); empty for none at all; nil for
-  /// what the environment says.
-  public var proxy: String?
-  /// A file of certificates (PEM) to trust instead of the system's.
-  public var certificateAuthorities: String?
-  /// Whether certificates are not checked at all.
-  public var isInsecure = false
-  /// Seconds to wait for a connection, TLS included.
-  public var connectTimeout: Double = 20
-  /// Bytes a second under which, over `lowSpeedWindow`, a transfer counts as stalled; 0 for none.
-  public var lowSpeed: Int64 = 100
-  /// Seconds over which `lowSpeed` counts; fractions are rounded up.
-  public var lowSpeedWindow: Double = 20
-  /// Whether the kernel is to take little ahead, since the rate is limited.
-  public var isRateLimited = false
-
-  /// Makes the default options.
-  public init() {}
-}
-
 /// One GET.
 public struct TransportRequest: Sendable {
   /// The absolute URL, without userinfo and fragment, sent as it is.
@@ -57,18 +35,31 @@ public struct TransportRequest: Sendable {
 
 /// Why an exchange on the network ended badly.
 public struct TransportFailure: Error, Sendable, Hashable {
+  /// Signs that nobody is there to be asked. Where there never was anybody, waiting seldom helps.
+  public enum Absence: Sendable, Hashable {
+    /// The look-up was answered: the host has no address. A look-up without an answer is none.
+    case unknownName
+    /// The host is there, and nobody listens at the port.
+    case refusedConnection
+  }
+
   /// The kind of failure.
   public var code: TransferFailure.Code
   /// Whether the same request may go better later.
   public var isRetryable: Bool
+  /// The sign that nobody is there, if there is one.
+  public var absence: Absence?
   /// What happened, as a sentence without secrets.
   public var message: String
 
   /// Makes a failure.
-  public init(code: TransferFailure.Code, isRetryable: Bool, message: String) {
+  public init(
+    code: TransferFailure.Code, isRetryable: Bool, message: String, absence: Absence? = nil
+  ) {
     self.code = code
     self.isRetryable = isRetryable
     self.message = message
+    self.absence = absence
   }
 }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Takes the bytes of one exchange, once the machine has accepted its answer, into buffers that
 /// end at multiples of their size in the file.
 final class ConnectionReceiver: TransportReceiver {
-  private enum Stage {
+  enum Stage {
     /// The answer is being judged, or the part made ready. The first bytes are held in memory.
     case holding
     /// The rest is of no interest; so many bytes are read to keep the connection.
@@ -13,7 +13,7 @@ final class ConnectionReceiver: TransportReceiver {
     case closed
   }
 
-  private struct State {
+  struct State {
     var stage = Stage.holding
     var position: Int64 = 0
     var end: Int64?
@@ -34,6 +34,8 @@ final class ConnectionReceiver: TransportReceiver {
     var takenAhead = 0
     /// Whether the exchange waits to be resumed, by us and not by the clock of a rate limit.
     var isPaused = false
+    /// Whether somebody waits for the bytes: they are handed over as soon as the part is idle.
+    var isEager = false
     /// Stored in buffers, not yet reported to the machine.
     var unreported: Int64 = 0
     var failure: TransportFailure?
@@ -45,11 +47,13 @@ final class ConnectionReceiver: TransportReceiver {
   static let maximumDrain = 64 * 1024
 
   private let id: ConnectionID
-  private let transfer: Transfer
-  private let state = Mutex(State())
+  private let origin: Origin
+  let transfer: Transfer
+  let state = Mutex(State())
 
-  init(_ id: ConnectionID, of transfer: Transfer) {
+  init(_ id: ConnectionID, to origin: Origin, of transfer: Transfer) {
     self.id = id
+    self.origin = origin
     self.transfer = transfer
   }
 
@@ -58,7 +62,7 @@ final class ConnectionReceiver: TransportReceiver {
 
   /// Lets the bytes in, those that are held first; whether the exchange is to be resumed.
   func accept(
-    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?
+    _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?, isEager: Bool
   ) -> Bool {
     let (differs, outcome, isPaused) = state.withLock { state in
       guard case .holding = state.stage else {
@@ -70,7 +74,9 @@ final class ConnectionReceiver: TransportReceiver {
       state.skipped = landing.skipped
       state.overlap = overlap[...]
       state.decoder = decoder
+      state.isEager = isEager
       let differs = landHeld(&state)
+      handOverIfIdle(&state)
       let outcome = state.heldOutcome
       state.heldOutcome = nil
       return (differs, outcome, takePause(&state))
@@ -78,25 +84,6 @@ final class ConnectionReceiver: TransportReceiver {
     if differs { transfer.feed(.overlapDiffers(id)) }
     if let outcome { finish(outcome) }
     return isPaused
-  }
-
-  /// Runs a job once everything that can be held is there; false when that is so already.
-  func runWhenHeld(_ job: @escaping @Sendable () -> Void) -> Bool {
-    state.withLock { state in
-      guard case .holding = state.stage, state.mayHold, !state.isPaused, state.heldOutcome == nil
-      else { return false }
-      state.whenHeld = job
-      return true
-    }
-  }
-
-  /// Waits no longer for what may still come.
-  func endHolding() {
-    let job = state.withLock { state in
-      defer { state.whenHeld = nil }
-      return state.whenHeld
-    }
-    job?()
   }
 
   /// Takes no more bytes than keep the connection usable; whether the exchange is to be resumed.
@@ -137,6 +124,7 @@ final class ConnectionReceiver: TransportReceiver {
   func bufferWasWritten() -> Bool {
     state.withLock { state in
       state.buffersInFlight -= 1
+      handOverIfIdle(&state)
       guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
         return false
       }
@@ -146,6 +134,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
+    transfer.environment.hosts.noteAnswer(origin)
     // Coded bytes may grow, and limited ones are drawn when they land: those wait in libcurl.
     let mayHold =
       transfer.environment.limiter == nil && head.fields.first("Content-Encoding") == nil
@@ -161,6 +150,7 @@ final class ConnectionReceiver: TransportReceiver {
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
     let (verdict, report, differs) = state.withLock { state in
       let verdict = take(bytes, &state)
+      handOverIfIdle(&state)
       return (verdict.0, takeReportIfDue(&state), verdict.1)
     }
     if let report { transfer.feed(.landed(id, to: report)) }
@@ -189,6 +179,12 @@ final class ConnectionReceiver: TransportReceiver {
         state.failure = TransportFailure(
           code: .badCoding, isRetryable: true, message: "ended in the middle of its coded content")
       }
+      if outcome == .complete, state.skipped > 0, state.failure == nil {
+        // Where no length is known, its end would pass for the end of the file.
+        state.failure = TransportFailure(
+          code: .lengthMismatch, isRetryable: true,
+          message: "ended before the bytes that are there already")
+      }
       state.stage = .closed
       // Also when it was taken by a flush: that one may not have told the machine yet, and the
       // end of a body of unknown length is where the last byte landed.
@@ -197,58 +193,23 @@ final class ConnectionReceiver: TransportReceiver {
     }
     if report > 0 { transfer.feed(.landed(id, to: report)) }
     if let digests { transfer.feed(.codedDigests(digests)) }
-    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? outcome))
+    transfer.feed(.ended(id, failure.map(TransportOutcome.failed) ?? judged(outcome)))
     transfer.forget(id)
-  }
-
-  /// Keeps bytes until the answer is accepted; false when they have to wait in libcurl.
-  private func hold(_ bytes: RawSpan, _ state: inout State) -> Bool {
-    guard state.mayHold else {
-      state.isPaused = true
-      return false
-    }
-    let held = state.held ?? transfer.environment.buffers.lend(limit: TransferBuffer.capacity)
-    state.held = held
-    guard bytes.byteCount <= held.limit - held.count else {
-      state.isPaused = true
-      return false
-    }
-    _ = held.fill(from: bytes)
-    return true
-  }
-
-  /// Takes what was held as if it came now; whether it differs from what is on disk.
-  private func landHeld(_ state: inout State) -> Bool {
-    guard let held = state.held else { return false }
-    state.held = nil
-    let room = (state.end ?? .max) - state.position
-    if state.position == 0, state.skipped == 0, state.overlap.isEmpty, state.decoder == nil,
-      Int64(held.count) <= room
-    {
-      // The first buffer of the file, as it is.
-      held.restrict(to: Int(min(room, Int64(TransferBuffer.capacity))))
-      state.position = Int64(held.count)
-      state.unreported = Int64(held.count)
-      state.buffer = held
-      if held.isFull { handOver(&state) }
-      return false
-    }
-    // One buffer's worth fits into those that may be in flight, so that nothing pauses here.
-    let (_, differs) = unsafe held.withBytes { unsafe take($0.bytes, &state) }
-    transfer.environment.buffers.takeBack(held)
-    return differs
-  }
-
-  private func dropHeld(_ state: inout State) {
-    guard let held = state.held else { return }
-    state.held = nil
-    transfer.environment.buffers.takeBack(held)
   }
 
   /// Whether the exchange has to be resumed now.
   private func takePause(_ state: inout State) -> Bool {
     defer { state.isPaused = false }
     return state.isPaused
+  }
+
+  /// Somebody who answered another transfer is there, and worth waiting for.
+  private func judged(_ outcome: TransportOutcome) -> TransportOutcome {
+    guard case .failed(var failure) = outcome, failure.absence != nil,
+      transfer.environment.hosts.hasAnswered(origin)
+    else { return outcome }
+    failure.absence = nil
+    return .failed(failure)
   }
 
   private func takeReport(_ state: inout State) -> Int64? {
@@ -262,7 +223,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   /// Takes bytes; says also whether they differ from those on disk.
-  private func take(_ bytes: RawSpan, _ state: inout State) -> (ReceiveVerdict, Bool) {
+  func take(_ bytes: RawSpan, _ state: inout State) -> (ReceiveVerdict, Bool) {
     switch state.stage {
     case .holding: return (hold(bytes, &state) ? .taken : .pause, false)
     case .closed: return (.stop, false)
@@ -313,6 +274,7 @@ final class ConnectionReceiver: TransportReceiver {
     do {
       var hasMore = true
       while hasMore {
+        if let end = state.end, state.position >= end { return .stop }
         // One chunk may hold a thousand times its size: it waits for the disk in its middle too.
         guard let buffer = buffer(&state) else {
           state.takenAhead += bytes.byteCount
@@ -345,8 +307,13 @@ final class ConnectionReceiver: TransportReceiver {
     return buffer
   }
 
+  /// Gives what there is to a part that waits for it, however little it is.
+  private func handOverIfIdle(_ state: inout State) {
+    if state.isEager, state.buffersInFlight == 0 { handOver(&state) }
+  }
+
   /// Gives the current buffer to the part; called under the lock, so that writes keep their order.
-  private func handOver(_ state: inout State) {
+  func handOver(_ state: inout State) {
     guard let buffer = state.buffer else { return }
     state.buffer = nil
     guard buffer.count > 0 else {

@@ -1,9 +1,14 @@
 internal import HaulHTTP
 internal import Synchronization
 
-/// Remembers which servers asked not to be asked again before a moment (`Retry-After`).
+/// Remembers which servers asked not to be asked again before a moment (`Retry-After`), and which
+/// ones answered at all.
 public final class HostGate: Sendable {
   private let gates = Mutex<[Origin: Instant]>([:])
+  private let met = Mutex<Set<Origin>>([])
+
+  /// Servers that are remembered; beyond that all are forgotten, which costs them some patience.
+  private static let maximumMet = 10_000
 
   /// Makes a gate that is open for every host.
   public init() {}
@@ -26,4 +31,15 @@ public final class HostGate: Sendable {
       return until
     }
   }
+
+  /// Notes that a server answered.
+  func noteAnswer(_ origin: Origin) {
+    met.withLock { met in
+      if met.count >= Self.maximumMet { met.removeAll() }
+      met.insert(origin)
+    }
+  }
+
+  /// Whether a server has answered.
+  func hasAnswered(_ origin: Origin) -> Bool { met.withLock { $0.contains(origin) } }
 }

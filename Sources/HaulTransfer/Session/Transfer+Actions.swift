@@ -21,8 +21,10 @@ extension Transfer {
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
       guard landing.coding == .identity || decoder != nil else { return refuseCoding(id) }
-      let isPaused = receiver(id)?.accept(landing, overlap: overlap, decoder: decoder) ?? false
-      if isPaused { environment.transport.resume(id) }
+      let isEager = state.withLock { $0.part?.isRestartable == false }
+      let isPaused = receiver(id)?.accept(
+        landing, overlap: overlap, decoder: decoder, isEager: isEager)
+      if isPaused == true { environment.transport.resume(id) }
     case .create(let name, let version, let mayAdopt):
       // Weakly: its receiver keeps the transfer, and the job is the receiver's.
       whenHeld(version) { [weak self] in self?.create(name, version, mayAdopt) }
@@ -43,10 +45,11 @@ extension Transfer {
     }
   }
 
-  /// Lets a small file arrive before its part is made, so that all its work on the disk is done in
-  /// one go; a second at most, and not where the disk may say that the file is not wanted.
+  /// Lets a small file arrive before its part is made, where the store likes that; for a second at
+  /// most, and not where the disk may say that the file is not wanted.
   private func whenHeld(_ version: FileVersion, _ job: @escaping @Sendable () -> Void) {
-    guard let total = version.total, total <= Int64(TransferBuffer.capacity),
+    guard environment.store.gathersSmallFiles, let total = version.total,
+      total <= Int64(TransferBuffer.capacity),
       [.rename, .overwrite].contains(request.destination.existing)
     else { return job() }
     // Asked outside the lock, which receivers take while they hold their own.
@@ -72,6 +75,7 @@ extension Transfer {
       }
     case .verifyStored: part.verifyStored { self.feed(.verifiedStored($0)) }
     case .beginDigests(let algorithms): part.beginDigests(algorithms)
+    case .watch(let claim): part.watch(claim.range, claim.digest.algorithm)
     case .flush: flush()
     case .checkpoint(let version):
       flushReceivers()
@@ -83,7 +87,11 @@ extension Transfer {
       part.digest(algorithm, of: range) { self.feed(.rangeDigested($0)) }
     case .publish(let byteCount, let version):
       part.publish(byteCount: byteCount, version: version) { self.feed(.published($0)) }
-    case .close(let disposition): part.close(disposition) { self.feed(.closed) }
+    case .close(let disposition):
+      part.close(disposition) {
+        self.feed(.passedOn(part.passedOn))
+        self.feed(.closed)
+      }
     default: break
     }
   }
@@ -99,6 +107,8 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
+    destination.likelyName = FileName.suggested(
+      disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
     return destination
   }
 
@@ -114,24 +124,26 @@ extension Transfer {
     state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
-      state.held.remove(id)
+      state.held[id] = nil
     }
   }
 
   private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
-    let receiver = ConnectionReceiver(id, of: self)
+    let receiver = ConnectionReceiver(id, to: origin, of: self)
     state.withLock { $0.receivers[id] = receiver }
     let now = environment.clock.now
     guard let opens = environment.hosts.closedUntil(origin, now: now) else {
       environment.transport.start(message, id: id, receiver: receiver)
       return
     }
-    state.withLock { _ = $0.held.insert(id) }
+    state.withLock { $0.held[id] = opens }
     environment.clock.schedule(at: opens) { [weak self] in
       guard let self else { return }
       // Under the lock: a cancellation that comes meanwhile has to find the request started.
       state.withLock { state in
-        guard state.held.remove(id) != nil, let receiver = state.receivers[id] else { return }
+        guard state.held.removeValue(forKey: id) != nil, let receiver = state.receivers[id] else {
+          return
+        }
         environment.transport.start(message, id: id, receiver: receiver)
       }
     }
@@ -197,7 +209,7 @@ extension TransferMachine {
   var progress: TransferProgress {
     TransferProgress(
       state: shownState, received: plan.done.byteCount, resumedFrom: resumedFrom, total: total,
-      path: path, connections: connections.count)
+      path: path, connections: connections.count, resumesAt: retryAt)
   }
 
   private var shownState: TransferState {

@@ -70,6 +70,8 @@ private final class HookedFolder: DiskFolder {
     try folder.sync()
   }
 
+  func checkWritable() throws(DiskError) { try folder.checkWritable() }
+
   func freeBytes() throws(DiskError) -> Int64 {
     try hook(.freeBytes, path)
     return try folder.freeBytes()

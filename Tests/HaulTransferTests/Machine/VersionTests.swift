@@ -92,6 +92,22 @@ import Testing
     #expect(bench.feed(.closed) == ["failed digest-mismatch"])
   }
 
+  /// An empty answer that ended by the close of the connection was fetched again for its digest, and
+  /// again, without a pause and without end: only bytes were counted as begun anew.
+  @Test func aWrongDigestOfNothingIsFetchedOnceMoreOnly() throws {
+    var bench = try MachineBench { $0.digest = OriginContent(size: 3).digest() }
+    bench.feed(.started, .found(.success(.nothing)))
+    bench.feed(.head(bench.id, head(200, version: .http10)))
+    bench.feed(.created(.success(.part(IdlePart()))), .ended(bench.id, .complete), .flushed)
+    let empty = OriginContent(size: 0).digest()
+    #expect(bench.feed(.digested(.success([empty]))) == ["request whole"])
+    #expect(bench.feed(.head(bench.id, head(200, version: .http10))) == ["restart"])
+    bench.feed(.prepared(.success(())), .ended(bench.id, .complete), .flushed)
+    #expect(bench.feed(.digested(.success([empty]))) == ["flush"])
+    bench.feed(.flushed, .closed)
+    #expect(bench.result?.failure?.code == .digestMismatch)
+  }
+
   @Test func aRightDigestIsTheProof() throws {
     let right = OriginContent(size: 1000).digest()
     var bench = try MachineBench { $0.digest = right }

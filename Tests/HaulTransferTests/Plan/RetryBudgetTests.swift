@@ -2,6 +2,25 @@ import Testing
 
 @testable import HaulTransfer
 
+extension RetryBudget {
+  /// The pause before the next try, or nil when the budget is used up.
+  fileprivate mutating func nextDelay(
+    retryAfter: Int64?, jitter: Double, absence: TransportFailure.Absence? = nil
+  ) -> Double? {
+    switch noteFailure(retryAfter: retryAfter, jitter: jitter, absence: absence) {
+    case .again(let delay, _): delay
+    case .usedUp: nil
+    }
+  }
+
+  fileprivate mutating func tries(_ absence: TransportFailure.Absence? = nil) -> [Int] {
+    switch noteFailure(retryAfter: nil, jitter: 0, absence: absence) {
+    case .again(_, let tries): [tries.made, tries.allowed]
+    case .usedUp(let tries): [tries.made, tries.allowed, 0]
+    }
+  }
+}
+
 @Suite struct RetryBudgetTests {
   private func budget(_ tries: Int, maximumDelay: Double = 60) -> RetryBudget {
     var policy = RetryPolicy()
@@ -62,5 +81,47 @@ import Testing
     budget.noteProgress(1)
     #expect(budget.nextDelay(retryAfter: nil, jitter: 0) != nil)
     #expect(budget.nextDelay(retryAfter: nil, jitter: 0) == nil)
+  }
+
+  @Test(arguments: [
+    (TransportFailure.Absence.unknownName, 2, 0.5...1.0), (.refusedConnection, 3, 3.0...6.0),
+  ])
+  func aFirstContactWithNobodyThereIsGivenUpSoon(
+    _ absence: TransportFailure.Absence, _ tries: Int, _ seconds: ClosedRange<Double>
+  ) {
+    for jitter in [0, 0.999_999] {
+      var budget = budget(8)
+      var sum = 0.0
+      for _ in 1..<tries {
+        sum += budget.nextDelay(retryAfter: nil, jitter: jitter, absence: absence) ?? .nan
+      }
+      #expect(seconds.contains(sum))
+      #expect(budget.nextDelay(retryAfter: nil, jitter: jitter, absence: absence) == nil)
+    }
+  }
+
+  @Test func theCountSaysWhichTryOfHowMany() {
+    var budget = budget(4)
+    #expect(budget.tries() == [1, 4])
+    #expect(budget.tries() == [2, 4])
+    budget.noteProgress(1)
+    #expect(budget.tries() == [1, 4])
+    #expect(budget.tries(.unknownName) == [1, 2])
+    // Not twice in a row: an unreachable network came between.
+    #expect(budget.tries() == [3, 4])
+    #expect(budget.tries(.unknownName) == [1, 2, 0])
+  }
+
+  @Test func noFirstContactGetsMoreTriesThanOthers() {
+    var budget = budget(1)
+    #expect(budget.tries(.refusedConnection) == [1, 1, 0])
+    var policy = RetryPolicy()
+    policy.triesForUnknownName = 20
+    budget = RetryBudget(policy)
+    for made in 1..<8 { #expect(budget.tries(.unknownName) == [made, 8]) }
+    #expect(budget.tries(.unknownName) == [8, 8, 0])
+    policy.triesForUnknownName = -1
+    budget = RetryBudget(policy)
+    #expect(budget.tries(.unknownName) == [1, 1, 0])
   }
 }

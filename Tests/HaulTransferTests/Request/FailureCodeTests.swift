@@ -8,15 +8,15 @@ import Testing
     let twin = try #require(TransferFailure.Code(rawValue: code.rawValue))
     let failure = TransferFailure(FileFailure(code: code, message: "what happened"))
     #expect(failure == TransferFailure(code: twin, message: "what happened"))
-    #expect([.file, .policy].contains(twin.category))
+    #expect([.file, .policy, .interrupted].contains(twin.category))
   }
 
   @Test func everyCategoryHasACodeAndEveryCodeItsCategory() {
     let byCategory = Dictionary(grouping: TransferFailure.Code.allCases, by: \.category)
     #expect(byCategory[.network]?.count == 9)
     #expect(byCategory[.server] == [.httpStatus, .redirectLoop])
-    #expect(byCategory[.integrity]?.count == 7)
-    #expect(byCategory[.file]?.count == FileFailure.Code.allCases.count - 1)
+    #expect(byCategory[.integrity]?.count == 8)
+    #expect(byCategory[.file]?.count == FileFailure.Code.allCases.count - 2)
     #expect(byCategory[.policy] == [.scheme, .redirectRefused, .unsafeTarget, .tooLarge])
     #expect(byCategory[.interrupted] == [.interrupted])
     #expect(byCategory.values.map(\.count).reduce(0, +) == TransferFailure.Code.allCases.count)

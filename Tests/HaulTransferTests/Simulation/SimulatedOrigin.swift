@@ -202,3 +202,17 @@ final class SimulatedOrigin: Sendable {
       ], outcome: outcome)
   }
 }
+
+extension SimulatedOrigin.Traits {
+  /// Draws a server.
+  init(drawnFrom random: SeededRandom) {
+    validators = random.pick(SimulatedOrigin.Validators.allCases)
+    digest = random.happens(0.3) ? random.pick(SimulatedOrigin.DigestField.allCases) : .none
+    honoursRange = random.pick([1, 1, 1, 0.7, 0])
+    honoursIfRange = random.happens(0.7)
+    faults = random.pick([0, 0.1, 0.3, 0.6])
+    changes = random.pick([0, 0, 0.1, 0.4])
+    stale = random.pick([0, 0, 0, 0.3])
+    calmAfter = random.pick([0, 8, 60])
+  }
+}

@@ -36,15 +36,7 @@ struct Simulation {
     func happens(_ chance: Double) -> Bool { random.unit() < chance }
     func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
 
-    var traits = SimulatedOrigin.Traits()
-    traits.validators = pick(SimulatedOrigin.Validators.allCases)
-    traits.digest = happens(0.3) ? pick(SimulatedOrigin.DigestField.allCases) : .none
-    traits.honoursRange = pick([1, 1, 1, 0.7, 0])
-    traits.honoursIfRange = happens(0.7)
-    traits.faults = pick([0, 0.1, 0.3, 0.6])
-    traits.changes = pick([0, 0, 0.1, 0.4])
-    traits.stale = pick([0, 0, 0, 0.3])
-    traits.calmAfter = pick([0, 8, 60])
+    let traits = SimulatedOrigin.Traits(drawnFrom: random)
     let size = pick([0, 1, 700, 3000, 9000, 9000, happens(0.5) ? 70_000 : 700_000])
     let origin = SimulatedOrigin(seed: seed, traits: traits, size: Int64(size))
     self.origin = origin
@@ -161,11 +153,12 @@ struct Simulation {
   private mutating func judge(_ result: TransferResult) {
     switch result {
     case .failed(let failure): outcome.code = failure.code
-    case .stopped(let received):
+    case .stopped(let received, _):
       if received < 0 { problem("stopped at \(received)") }
       let kept = world.store.claims.values.reduce(0) { $0 + $1.byteCount }
       if kept < received, !isDiskFaulty { problem("received \(received) and kept \(kept)") }
     case .skipped: problem("skipped a file that is not there")
+    case .planned: problem("planned what was to be done")
     case .finished(let file):
       outcome.isFinished = true
       if hasWrongDigest { problem("finished although the digest was wrong") }

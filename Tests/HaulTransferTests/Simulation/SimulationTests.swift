@@ -10,8 +10,19 @@ import Testing
 
   @Test(arguments: 0..<4 as Range<UInt64>)
   func noSeedEndsWithAWrongFileOrNever(_ share: UInt64) throws {
+    try check(share, Simulation.run)
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func noReaderGetsAMixture(_ share: UInt64) throws {
+    try check(share, StreamSimulation.run)
+  }
+
+  private func check(
+    _ share: UInt64, _ run: (UInt64) throws -> Simulation.Outcome
+  ) throws {
     if let seed = UInt64(ProcessInfo.processInfo.environment["HAUL_SEED"] ?? "") {
-      let outcome = try Simulation.run(seed)
+      let outcome = try run(seed)
       print((outcome.log + outcome.problems).joined(separator: "\n"))
       #expect(outcome.problems == [])
       return
@@ -20,7 +31,7 @@ import Testing
     var codes: [TransferFailure.Code: Int] = [:]
     let seeds = stride(from: share, to: Self.count, by: 4)
     for seed in seeds {
-      let outcome = try Simulation.run(seed)
+      let outcome = try run(seed)
       for problem in Set(outcome.problems) { Issue.record("\(problem); HAUL_SEED=\(seed) replays") }
       if outcome.isFinished { finished += 1 }
       if let code = outcome.code { codes[code, default: 0] += 1 }

@@ -8,10 +8,15 @@ final class IdlePart: PartialFile {
   let version: FileVersion
   let stored: IntervalSet
   let plannedPath = "/d/file"
+  let isRestartable: Bool
 
-  init(_ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet()) {
+  init(
+    _ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet(),
+    isRestartable: Bool = true
+  ) {
     self.version = version
     self.stored = stored
+    self.isRestartable = isRestartable
   }
 
   func verifyStored(completion: @escaping @Sendable (FileOutcome<IntervalSet>) -> Void) {}
@@ -104,6 +109,7 @@ struct MachineBench {
     case .readOverlap(_, let range): return "read \(range)"
     case .verifyStored: return "verify"
     case .beginDigests: return "begin digests"
+    case .watch(let claim): return "watch \(claim.range)"
     case .flush: return "flush"
     case .checkpoint: return "checkpoint"
     case .digests: return "digests"
@@ -122,6 +128,8 @@ struct MachineBench {
 
   private func word(_ event: TransferEvent) -> String {
     switch event {
+    case .asked(_, let start): "asked \(start ?? 0)"
+    case .answered(let answer): "answered \(answer.status)"
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
@@ -129,7 +137,8 @@ struct MachineBench {
     case .verifying: "verifying"
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
-    case .ended(.stopped(let count)): "stopped \(count)"
+    case .ended(.planned): "planned"
+    case .ended(.stopped(let count, _)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }
   }

@@ -102,6 +102,11 @@ struct World {
     environment.decoders = decoders
   }
 
+  /// Puts the bytes elsewhere.
+  mutating func keep(in store: any PartialFileStore) {
+    environment.store = store
+  }
+
   /// The process dies, and another one begins.
   mutating func crash() {
     transport.crash()

@@ -1,0 +1,64 @@
+import HaulHTTP
+import HaulTransfer
+
+/// When colours are used (`--color`).
+enum ColourChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the user asks for none (`NO_COLOR`).
+  case auto
+  case always
+  case never
+}
+
+/// What `haul get` was asked to do.
+struct GetOptions {
+  var urls: [String] = []
+  var inputFile: String?
+  /// The path for the file, or `-`.
+  var output: String?
+  /// Where files go; where one waits for its check that then goes to standard output.
+  var folder = "."
+  var parallel = 3
+  var connections: Int?
+  var fields: [RequestField] = []
+  var credentials: Credentials?
+  var digest: Digest?
+  var digestSource: ChecksumLocation?
+  var userAgent = "haul/\(Version.number)"
+  var referer: String?
+  var limitRate: Int64?
+  var retries = RetryPolicy()
+  var connectTimeout: Double = 20
+  var lowSpeed: Int64?
+  var maximumRedirects = 20
+  var maximumByteCount: Int64?
+  var existing = ExistingFilePolicy.rename
+  var expectedType: String?
+  var isDurable = true
+  var isStrict = false
+  var trustsOverlap = false
+  var keepsBadFile = false
+  var certificateAuthorities: String?
+  var isInsecure = false
+  var proxy: String?
+  var netrcChoice = NetrcFile.Choice.none
+  /// What was read of it.
+  var netrc: Netrc?
+  var certificate: ClientCertificate?
+  var keyPath: String?
+  /// What else there is to say of connections.
+  var connection = ConnectionOptions()
+  var isDryRun = false
+  var isQuiet = false
+  var isVerbose = false
+  var isJSON = false
+  var progress = ProgressStyle.auto
+  var colour = ColourChoice.auto
+  /// Whether the owner says what the file must be.
+  var hasDigest: Bool { digest != nil || digestSource != nil }
+  /// Whether the file goes to standard output.
+  var isStreaming: Bool { output == StandardOutput.name }
+  /// The help that was asked for, in place of anything else.
+  var help: HelpTopic?
+  /// What to tell before anything is fetched.
+  var warnings: [String] = []
+}

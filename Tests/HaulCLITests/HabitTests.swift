@@ -1,0 +1,66 @@
+import HaulHTTP
+import HaulTransfer
+import Testing
+
+@testable import HaulCLI
+
+/// What people type who come from curl, wget and aria2.
+@Suite struct HabitTests {
+  let url = "http://127.0.0.1:1/file"
+
+  func parse(_ arguments: String...) throws(UsageError) -> GetOptions {
+    try Parser.parse(arguments + [url], environment: EnvironmentSettings { _ in nil })
+  }
+
+  @Test func namesOfOtherProgramsAreRead() throws {
+    let curl = try parse("-fsSLo", "name", "-k", "-u", "me:secret", "--retry", "3")
+    #expect(curl.output == "name")
+    #expect(curl.isQuiet)
+    #expect(curl.isInsecure)
+    #expect(curl.credentials?.user == "me")
+    #expect(curl.retries.tries == 3)
+    let wget = try parse("--output-document=name", "-P", "folder", "-c", "--no-check-certificate")
+    #expect(wget.output == "name")
+    #expect(wget.folder == "folder")
+    #expect(wget.isInsecure)
+    let aria2 = try parse(
+      "--dir=folder", "--out=name", "--split=4", "--checksum=md5=d41d8cd98f00b204e9800998ecf8427e")
+    #expect(aria2.folder == "folder")
+    #expect(aria2.output == "name")
+    #expect(aria2.digest?.algorithm.rawValue == "md5")
+  }
+
+  @Test func noNameMeansTwoThings() {
+    let names = GetOptionTable.all.flatMap { option in
+      ["--" + option.long] + (option.short.map { ["-\($0)"] } ?? []) + option.aliases
+    }
+    let repeated = Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys
+    #expect(repeated.isEmpty, "\(repeated)")
+    for name in Habits.all { #expect(!names.contains(name), "\(name) has a hint, and exists") }
+  }
+
+  @Test(arguments: Habits.all)
+  func whatCannotBeReadHasAHint(_ name: String) throws {
+    let error = #expect(throws: UsageError.self) { try parse(name) }
+    #expect(error?.message.hasPrefix("there is no option \(name): ") == true)
+  }
+
+  @Test func hintsNameOptionsThatExist() throws {
+    for name in Habits.all {
+      let hint = try #require(Habits.hint(for: name))
+      for word in hint.split(whereSeparator: { " ,;:".contains($0) }) where word.hasPrefix("-") {
+        if word == "--version" { continue }
+        let isThere =
+          word.hasPrefix("--")
+          ? GetOptionTable.option(String(word.dropFirst(2))) != nil
+          : GetOptionTable.option(word.last ?? "-") != nil
+        #expect(isThere, "\(name): \(word)")
+      }
+    }
+  }
+
+  @Test func aProxyIsNoNumberOfConnections() throws {
+    let error = #expect(throws: UsageError.self) { try parse("-x", "http://proxy:3128") }
+    #expect(error?.message.contains("for a proxy use --proxy") == true)
+  }
+}
