@@ -141,7 +141,7 @@ extension TransferMachine {
       return end(leaving, .keep)
     }
     switch connection.phase {
-    case .preparing:
+    case .gathering, .preparing:
       connections[id]?.pendingEnd = outcome
     case .requested:
       connections[id] = nil

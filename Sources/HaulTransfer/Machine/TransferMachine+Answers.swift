@@ -179,9 +179,9 @@ extension TransferMachine {
         disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
         finalURL: connection.url, mediaType: type)
       wantedName = request.destination.name ?? name
-      let mayAdopt = request.digest != nil && !request.isStrict
-      actions.append(.create(suggestedName: name, new, mayAdopt: mayAdopt))
+      suggestedName = name
       version = new
+      if mayGather(new, landing) { gather(connection.id, landing) } else { create() }
       return
     }
     if request.isDryRun { return planWhole(new, asked: connection.asked) }

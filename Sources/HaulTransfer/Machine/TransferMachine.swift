@@ -20,6 +20,9 @@ struct TransferMachine {
     /// The bytes of the answer differ from those on disk where both were to be equal.
     case overlapDiffers(ConnectionID)
     case created(FileOutcome<CreatedPartial>)
+    /// A small file is in memory as a whole; false when it is not, and more is not waited for.
+    case gathered(ConnectionID, isWhole: Bool)
+    case kept(FileOutcome<KeptFile>)
     /// A restart, a reservation, or a reading of overlap bytes is done.
     case prepared(FileOutcome<Void>)
     case verifiedStored(FileOutcome<IntervalSet>)
@@ -47,6 +50,10 @@ struct TransferMachine {
     case cancel(ConnectionID)
     case accept(ConnectionID, Landing, digests: Set<DigestAlgorithm>)
     case create(suggestedName: String, FileVersion, mayAdopt: Bool)
+    /// Collects the bytes of an answer in memory, and reports `gathered`.
+    case gather(ConnectionID, total: Int64)
+    /// Gives a file that was gathered to the store.
+    case keep(ConnectionID, suggestedName: String, FileVersion)
     case restart(FileVersion)
     case reserve(total: Int64)
     case readOverlap(ConnectionID, Range<Int64>)
@@ -79,6 +86,8 @@ struct TransferMachine {
 
   enum Phase {
     case requested
+    /// The body, which is small, is collected in memory.
+    case gathering(Landing)
     /// The part is being made ready for the answer's bytes.
     case preparing(Landing)
     case receiving(Landing)
@@ -97,6 +106,8 @@ struct TransferMachine {
   let request: TransferRequest
   let session: ConnectionID
   let random: any RandomSource
+  /// Whether small files are collected in memory, and kept in one go.
+  let gathers: Bool
   var rules: AnswerRules
 
   var mode = Mode.finding
@@ -161,6 +172,8 @@ struct TransferMachine {
   var answer: AnswerNotes?
   /// The name that the file would have if no other file had it, once it is known.
   var wantedName: String?
+  /// The name that the server suggests.
+  var suggestedName = ""
 
   private var nextConnection: UInt64 = 0
   var moment: Moment
@@ -172,7 +185,11 @@ struct TransferMachine {
     var unixTime: Int64
   }
 
-  init(_ request: TransferRequest, session: ConnectionID, random: any RandomSource) {
+  init(
+    _ request: TransferRequest, session: ConnectionID, random: any RandomSource,
+    gathers: Bool = false
+  ) {
+    self.gathers = gathers
     self.request = request
     self.session = session
     self.random = random
@@ -216,6 +233,8 @@ struct TransferMachine {
       drop(id)
       noteChange()
     case .created(let outcome): takeCreated(outcome)
+    case .gathered(let id, let isWhole): takeGathered(id, isWhole)
+    case .kept(let outcome): takeKept(outcome)
     case .prepared(let outcome): takePrepared(outcome)
     case .verifiedStored(let outcome): takeVerified(outcome)
     case .writeFailed(let failure): fail(failure)

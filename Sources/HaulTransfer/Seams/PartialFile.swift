@@ -144,6 +144,14 @@ public enum CreatedPartial: Sendable {
   case skipped(path: String)
 }
 
+/// What came of keeping a file in one go.
+public enum KeptFile: Sendable {
+  /// It stands under its final name, as if it was published by a part.
+  case published(PublishedFile)
+  /// Nothing was done: it takes a part.
+  case declined
+}
+
 /// The outcome of a job on the disk.
 public typealias FileOutcome<Value> = Result<Value, FileFailure>
 
@@ -152,8 +160,8 @@ public typealias FileOutcome<Value> = Result<Value, FileFailure>
 /// Every call returns at once; completions run on a thread of the store, once, and may call
 /// back into the store.
 public protocol PartialFileStore: Sendable {
-  /// Whether a part is better made once a small file has arrived whole, so that all work on it is
-  /// done in one go; not so where nobody wants the bytes, or somebody waits for them.
+  /// Whether small files are to be gathered in memory and kept in one go; not so where nobody wants
+  /// their bytes, or somebody waits for them.
   var gathersSmallFiles: Bool { get }
 
   /// Looks for what an earlier run left of this source, before the network is asked.
@@ -171,11 +179,30 @@ public protocol PartialFileStore: Sendable {
     _ source: SourceIdentity, at destination: Destination, suggestedName: String,
     version: FileVersion, mayAdopt: Bool,
     completion: @escaping @Sendable (FileOutcome<CreatedPartial>) -> Void)
+
+  /// Keeps a whole file, which nobody has begun before, without a part of its own: durable before it
+  /// has its name, and never in the place of another.
+  ///
+  /// The content is the store's until the completion runs. A store declines whenever something calls
+  /// for a closer look, such as a name that is taken.
+  func keep(
+    _ source: SourceIdentity, at destination: Destination, suggestedName: String,
+    version: FileVersion, content: TransferBuffer,
+    completion: @escaping @Sendable (FileOutcome<KeptFile>) -> Void)
 }
 
 extension PartialFileStore {
   /// Parts are made as soon as the answer is known.
   public var gathersSmallFiles: Bool { false }
+
+  /// Keeps nothing in one go.
+  public func keep(
+    _ source: SourceIdentity, at destination: Destination, suggestedName: String,
+    version: FileVersion, content: TransferBuffer,
+    completion: @escaping @Sendable (FileOutcome<KeptFile>) -> Void
+  ) {
+    completion(.success(.declined))
+  }
 }
 
 /// The bytes of one transfer on the way to their final name.

@@ -3,23 +3,53 @@ internal import Synchronization
 /// What comes while the answer is being judged, or the part made: most small files are there whole
 /// by then, and their exchange need not pause.
 extension ConnectionReceiver {
-  /// Runs a job once everything that can be held is there; false when that is so already.
-  func runWhenHeld(_ job: @escaping @Sendable () -> Void) -> Bool {
-    state.withLock { state in
-      guard case .holding = state.stage, state.mayHold, !state.isPaused, state.heldOutcome == nil
-      else { return false }
-      state.whenHeld = job
-      return true
+  /// Collects a body of so many bytes, and tells the machine when it is there, or cannot be held.
+  func gather(_ total: Int64) {
+    let isWhole = state.withLock { state -> Bool? in
+      guard case .holding = state.stage else { return nil }
+      state.gathers = total
+      return state.mayHold ? takeGathered(&state) : giveUpGathering(&state)
     }
+    if let isWhole { transfer.feed(.gathered(id, isWhole: isWhole)) }
   }
 
   /// Waits no longer for what may still come.
-  func endHolding() {
-    let job = state.withLock { state in
-      defer { state.whenHeld = nil }
-      return state.whenHeld
+  func endGathering() {
+    let isWhole = state.withLock { giveUpGathering(&$0) }
+    if let isWhole { transfer.feed(.gathered(id, isWhole: isWhole)) }
+  }
+
+  /// Whether what is gathered is whole; nil while that is open, or when nothing is gathered.
+  func takeGathered(_ state: inout State) -> Bool? {
+    guard let total = state.gathers else { return nil }
+    guard let outcome = state.heldOutcome else {
+      return state.isPaused ? giveUpGathering(&state) : nil
     }
-    job?()
+    state.gathers = nil
+    return outcome == .complete && state.held.map { Int64($0.count) } == total
+  }
+
+  private func giveUpGathering(_ state: inout State) -> Bool? {
+    defer { state.gathers = nil }
+    return state.gathers == nil ? nil : false
+  }
+
+  /// Lends what is held, until it is put back or the receiver is forgotten.
+  func takeHeld() -> TransferBuffer? {
+    state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
+  }
+
+  func putBack(_ held: TransferBuffer) {
+    state.withLock { state in
+      if case .holding = state.stage {
+        state.held = held
+      } else {
+        transfer.environment.buffers.takeBack(held)
+      }
+    }
   }
 
   /// Keeps bytes until the answer is accepted; false when they have to wait in libcurl.

@@ -26,8 +26,8 @@ final class ConnectionReceiver: TransportReceiver {
     var held: TransferBuffer?
     /// The exchange was over before its held bytes were accepted.
     var heldOutcome: TransportOutcome?
-    /// What waits until nothing more can be held.
-    var whenHeld: (@Sendable () -> Void)?
+    /// The length of a body that is collected as a whole.
+    var gathers: Int64?
     var buffer: TransferBuffer?
     var buffersInFlight = 0
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
@@ -77,9 +77,7 @@ final class ConnectionReceiver: TransportReceiver {
       state.isEager = isEager
       let differs = landHeld(&state)
       handOverIfIdle(&state)
-      let outcome = state.heldOutcome
-      state.heldOutcome = nil
-      return (differs, outcome, takePause(&state))
+      return (differs, state.heldOutcome.take(), takePause(&state))
     }
     if differs { transfer.feed(.overlapDiffers(id)) }
     if let outcome { finish(outcome) }
@@ -89,21 +87,21 @@ final class ConnectionReceiver: TransportReceiver {
   /// Takes no more bytes than keep the connection usable; whether the exchange is to be resumed.
   @discardableResult
   func abandon() -> Bool {
-    defer { endHolding() }
-    let (isOver, isPaused) = state.withLock { state in
+    let (outcome, isPaused) = state.withLock { state in
       handOver(&state)
       dropHeld(&state)
       state.unreported = 0
+      state.gathers = nil
       state.stage = .draining(left: Self.maximumDrain)
-      return (state.heldOutcome != nil, takePause(&state))
+      return (state.heldOutcome.take(), takePause(&state))
     }
-    if isOver { transfer.forget(id) }
+    // It was over before anybody asked for its bytes.
+    if let outcome { finish(outcome) }
     return isPaused
   }
 
   /// Takes nothing any more. What was taken is on its way to the disk.
   func close() {
-    defer { endHolding() }
     state.withLock { state in
       handOver(&state)
       dropHeld(&state)
@@ -155,18 +153,23 @@ final class ConnectionReceiver: TransportReceiver {
     }
     if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
-    if verdict == .pause { endHolding() }
+    if verdict == .pause { endGathering() }
     return verdict
   }
 
   func completed(_ outcome: TransportOutcome) {
-    let isHeld = state.withLock { state in
-      guard case .holding = state.stage, state.held != nil else { return false }
+    let (isHeld, isWhole) = state.withLock { state in
+      guard case .holding = state.stage, state.held != nil else {
+        return (false, nil) as (Bool, Bool?)
+      }
       state.heldOutcome = outcome
-      return true
+      return (true, takeGathered(&state))
     }
-    if !isHeld { finish(outcome) }
-    endHolding()
+    if let isWhole { transfer.feed(.gathered(id, isWhole: isWhole)) }
+    guard !isHeld else { return }
+    // Without a byte it is not to be waited for.
+    endGathering()
+    finish(outcome)
   }
 
   private func finish(_ outcome: TransportOutcome) {

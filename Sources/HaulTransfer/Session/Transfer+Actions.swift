@@ -26,8 +26,14 @@ extension Transfer {
         landing, overlap: overlap, decoder: decoder, isEager: isEager)
       if isPaused == true { environment.transport.resume(id) }
     case .create(let name, let version, let mayAdopt):
-      // Weakly: its receiver keeps the transfer, and the job is the receiver's.
-      whenHeld(version) { [weak self] in self?.create(name, version, mayAdopt) }
+      environment.store.create(
+        identity, at: destination, suggestedName: name, version: version, mayAdopt: mayAdopt
+      ) { [self] outcome in
+        if case .success(.part(let part)) = outcome { keep(part) }
+        feed(.created(outcome))
+      }
+    case .gather(let id, let total): gather(id, total)
+    case .keep(let id, let name, let version): keepWhole(id, name, version)
     case .wake(let instant):
       environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
     case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
@@ -36,29 +42,29 @@ extension Transfer {
     }
   }
 
-  private func create(_ name: String, _ version: FileVersion, _ mayAdopt: Bool) {
-    environment.store.create(
-      identity, at: destination, suggestedName: name, version: version, mayAdopt: mayAdopt
-    ) { [self] outcome in
-      if case .success(.part(let part)) = outcome { keep(part) }
-      feed(.created(outcome))
-    }
+  /// Collects a small file for a second at most, so that a slow one is on disk before it is whole.
+  private func gather(_ id: ConnectionID, _ total: Int64) {
+    guard let receiver = receiver(id) else { return }
+    receiver.gather(total)
+    let second = environment.clock.now.advanced(seconds: 1)
+    environment.clock.schedule(at: second) { [weak receiver] in receiver?.endGathering() }
   }
 
-  /// Lets a small file arrive before its part is made, where the store likes that; for a second at
-  /// most, and not where the disk may say that the file is not wanted.
-  private func whenHeld(_ version: FileVersion, _ job: @escaping @Sendable () -> Void) {
-    guard environment.store.gathersSmallFiles, let total = version.total,
-      total <= Int64(TransferBuffer.capacity),
-      [.rename, .overwrite].contains(request.destination.existing)
-    else { return job() }
-    // Asked outside the lock, which receivers take while they hold their own.
-    let receivers = state.withLock { $0.receivers }
-    guard let receiver = receivers.values.first(where: { $0.runWhenHeld(job) }) else {
-      return job()
+  private func keepWhole(_ id: ConnectionID, _ name: String, _ version: FileVersion) {
+    guard let receiver = receiver(id), let content = receiver.takeHeld() else {
+      return feed(.kept(.success(.declined)))
     }
-    let second = environment.clock.now.advanced(seconds: 1)
-    environment.clock.schedule(at: second) { [weak receiver] in receiver?.endHolding() }
+    environment.store.keep(
+      identity, at: destination, suggestedName: name, version: version, content: content
+    ) { [self] outcome in
+      if case .success(.published) = outcome {
+        environment.buffers.takeBack(content)
+        forget(id)
+      } else {
+        receiver.putBack(content)
+      }
+      feed(.kept(outcome))
+    }
   }
 
   private func performOnPart(_ action: TransferMachine.Action) {
@@ -218,8 +224,10 @@ extension TransferMachine {
     case .active:
       if retryAt != nil, let lastFailure { return .waiting(lastFailure) }
       let isReceiving = connections.values.contains {
-        if case .receiving = $0.phase { return true }
-        return false
+        switch $0.phase {
+        case .receiving, .gathering: true
+        case .requested, .preparing: false
+        }
       }
       return isReceiving ? .receiving : .connecting
     case .finishing: return .verifying

@@ -84,7 +84,9 @@ public final class Transfer: Sendable {
     session = ConnectionID(Self.sessions.wrappingAdd(1, ordering: .relaxed).newValue)
     state = Mutex(
       State(
-        machine: TransferMachine(request, session: session, random: environment.random)))
+        machine: TransferMachine(
+          request, session: session, random: environment.random,
+          gathers: environment.store.gathersSmallFiles)))
   }
 
   /// Starts; call it once.
