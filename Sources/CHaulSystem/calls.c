@@ -23,6 +23,31 @@ int haul_open_unnamed(int directory) {
 #endif
 }
 
+int haul_open_nameless(int directory, mode_t mode) {
+#ifdef O_TMPFILE
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+#else
+    (void)directory, (void)mode;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int haul_link_open_file(int descriptor, int directory, const char *name) {
+#ifdef __linux__
+    if (linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
+    // Older kernels grant that to a few only, and say that there is no such file.
+    if (errno != ENOENT) return -1;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
+#else
+    (void)descriptor, (void)directory, (void)name;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
 int haul_fallocate(int descriptor, int64_t offset, int64_t length) {
 #ifdef __linux__
     return fallocate(descriptor, 0, offset, length);

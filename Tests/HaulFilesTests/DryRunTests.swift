@@ -205,6 +205,7 @@ private struct FailingRename: Disk {
       try folder.open(name, mode)
     }
     func status(_ name: String) throws(DiskError) -> FileStatus? { try folder.status(name) }
+    func status() throws(DiskError) -> FileStatus { try folder.status() }
     func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
       throw DiskError(call: "rename", path: name, errno: EIO)
     }

@@ -10,6 +10,10 @@
 int haul_openat(int directory, const char *name, int flags, mode_t mode);
 // A file without a name in this folder, for its owner alone.
 int haul_open_unnamed(int directory);
+// A file in this folder that has no name yet.
+int haul_open_nameless(int directory, mode_t mode);
+// Gives an open file without a name one; -1 and EEXIST when it is taken.
+int haul_link_open_file(int descriptor, int directory, const char *name);
 int haul_fallocate(int descriptor, int64_t offset, int64_t length);
 int haul_rename_noreplace(int directory, const char *from, const char *to);
 

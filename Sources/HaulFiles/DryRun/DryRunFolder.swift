@@ -88,6 +88,8 @@ final class DryRunFolder: DiskFolder {
     }
   }
 
+  func status() throws(DiskError) -> FileStatus { try volume.status() }
+
   func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
     guard let status = try status(name) else { throw error("rename", name, ENOENT) }
     if let there = try self.status(newName) {

@@ -36,11 +36,11 @@ struct NameChooser {
     self.version = version
     self.mayAdopt = mayAdopt
     key = SourceKey(source, crypto: context.crypto)
-    requested = destination.name ?? Self.harmless(suggestedName)
+    requested = TargetName.of(destination, suggested: suggestedName)
   }
 
   func create() throws(FileFailure) -> Created {
-    try checkName()
+    try TargetName.check(requested)
     let folder = try disk { () throws(DiskError) in
       try context.disk.openFolder(destination.folder, create: true)
     }
@@ -60,24 +60,6 @@ struct NameChooser {
       }
     }
     throw .exists(path(requested))
-  }
-
-  /// An owner's name has to be one component that leaves room for our suffixes.
-  private func checkName() throws(FileFailure) {
-    let isSafe =
-      !requested.isEmpty && requested != "." && requested != ".."
-      && requested.utf8.allSatisfy { $0 != 0 && $0 != 0x2F } && !PartNames.isOurs(requested)
-    guard isSafe else {
-      throw FileFailure(
-        code: .unsafeTarget,
-        message: "\u{201C}\(requested)\u{201D} cannot be the name of a download. Choose another.")
-    }
-    guard requested.utf8.count <= PartNames.maxBytes else {
-      throw FileFailure(
-        code: .nameTooLong,
-        message: "The name \u{201C}\(requested)\u{201D} is longer than \(PartNames.maxBytes) "
-          + "bytes. Choose a shorter one.")
-    }
   }
 
   /// Answers for the policies that may fail before anything is fetched.
@@ -102,8 +84,11 @@ struct NameChooser {
 
   private func isTaken(_ name: String, _ folder: any DiskFolder) throws(FileFailure) -> Bool {
     // A name that was taken a moment ago is found taken when the part is published.
-    let mayBeThere = try disk { () throws(DiskError) in try context.index.mayHave(name, in: folder) }
-    guard mayBeThere else { return false }
+    if destination.existing == .rename,
+      try disk({ () throws(DiskError) in try !context.index.mayHave(name, in: folder) })
+    {
+      return false
+    }
     if try disk({ () throws(DiskError) in try folder.status(name) }) != nil { return true }
     return try hasTwin(name, folder)
   }
@@ -207,10 +192,5 @@ struct NameChooser {
 
   private func path(_ name: String) -> String {
     PartNames.path(destination.folder, name)
-  }
-
-  /// A name from outside that does not end like one of ours.
-  static func harmless(_ name: String) -> String {
-    FileName.fitted(PartNames.isOurs(name) ? name + "_" : name, maxBytes: PartNames.maxBytes)
   }
 }

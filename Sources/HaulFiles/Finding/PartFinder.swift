@@ -65,7 +65,7 @@ struct PartFinder {
   /// A file that is kept because it has the digest, so that nothing needs to be asked for.
   private func existing(in folder: any DiskFolder) -> String? {
     guard destination.existing == .skip, let digest = destination.digest,
-      let name = destination.name ?? destination.likelyName.map(NameChooser.harmless)
+      let name = destination.name ?? destination.likelyName.map(TargetName.harmless)
     else { return nil }
     let files = ExistingFiles(
       context: context, folder: folder, digest: digest, source: key.identity)

@@ -12,6 +12,18 @@ import Synchronization
 extension PartFile {
   /// Makes the whole file durable and gives it its final name; the part is closed after.
   func publish(byteCount: Int64, version: FileVersion) throws(FileFailure) -> PublishedFile {
+    let named = try giveFinalName(byteCount: byteCount, version: version)
+    if let ticket = named.ticket {
+      try disk { () throws(DiskError) in try context.syncs.wait(ticket) }
+    }
+    endPublishing()
+    return named.file
+  }
+
+  /// Makes the whole file durable, then gives it its final name, which may not be durable yet.
+  func giveFinalName(
+    byteCount: Int64, version: FileVersion
+  ) throws(FileFailure) -> WholeFile.Named {
     let file = try openFile()
     guard byteCount >= 0, isWhole(byteCount) else { throw .incomplete(partPath) }
     state.withLock { $0.version = version }
@@ -27,6 +39,9 @@ extension PartFile {
       } else if destination.isDurable {
         try makeDurable(&keeper, file)
       }
+      let ticket =
+        destination.isDurable
+        ? try disk { () throws(DiskError) in try context.syncs.ticket(folder) } : nil
       let name = try giveName(&keeper, file, byteCount, version)
       if destination.existing == .skip {
         _ = context.owners.claim(identity, for: SourceKey(header.sourceDigest).identity)
@@ -34,13 +49,19 @@ extension PartFile {
       giveUpFile()
       context.space.release(promiseID)
       context.index.noteName(name, in: folder)
-      if destination.isDurable { try disk { () throws(DiskError) in try folder.sync() } }
+      let published = PublishedFile(
+        path: path(of: name), wantedName: header.requestedName, byteCount: byteCount,
+        version: version)
+      return WholeFile.Named(file: published, ticket: ticket)
+    }
+  }
+
+  /// Removes the journal, once the final name is as durable as it is to be.
+  func endPublishing() {
+    keeper.withLock { keeper in
       // With the journal left behind, the next run recognises the file and removes it then.
       try? keeper.journal?.remove()
       keeper.journal = nil
-      return PublishedFile(
-        path: path(of: name), wantedName: header.requestedName, byteCount: byteCount,
-        version: version)
     }
   }
 

@@ -20,10 +20,11 @@ public struct FileStore: PartialFileStore {
     disk: any Disk, crypto: any Crypto, clock: any Clock = SystemClock(),
     makeLanes: (@Sendable () -> any Lanes)? = nil
   ) {
-    context = FilesContext(
-      disk: disk, crypto: crypto, index: FolderIndex(clock: clock, lifetime: 1))
     let workers = Workers(clock: clock)
     self.makeLanes = makeLanes ?? { WorkerLanes(workers) }
+    context = FilesContext(
+      disk: disk, crypto: crypto, index: FolderIndex(clock: clock, lifetime: 1),
+      syncs: FolderSyncs { workers.enqueue(Workers.Job(isSlow: true, run: $0)) })
   }
 
   /// Makes a store on the disks of this machine.
@@ -72,6 +73,31 @@ public struct FileStore: PartialFileStore {
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })
+    }
+  }
+}
+
+extension FileStore {
+  /// Keeps a small file in one go.
+  public func keep(
+    _ source: SourceIdentity, at destination: Destination, suggestedName: String,
+    version: FileVersion, content: TransferBuffer,
+    completion: @escaping @Sendable (FileOutcome<KeptFile>) -> Void
+  ) {
+    makeLanes().run(destination.isDurable ? .checkpoint : .writer) { [context] in
+      let whole = WholeFile(
+        context: context, destination: destination, suggestedName: suggestedName,
+        version: version)
+      // The content is the store's until the completion runs.
+      let named = unsafe content.withBytes { bytes in
+        outcome { () throws(FileFailure) in try unsafe whole.name(bytes) }
+      }
+      switch named {
+      case .success(nil): completion(.success(.declined))
+      case .success(let named?):
+        context.syncs.settle(.success(named)) { completion($0.map { .published($0) }) }
+      case .failure(let failure): completion(.failure(failure))
+      }
     }
   }
 }

@@ -8,9 +8,13 @@ struct FilesContext: Sendable {
   let space: SpaceLedger
   let index: FolderIndex
   let owners = FileOwners()
+  let syncs: FolderSyncs
   let bootID: [UInt8]?
 
-  init(disk: any Disk, crypto: any Crypto, index: FolderIndex) {
+  init(
+    disk: any Disk, crypto: any Crypto, index: FolderIndex, syncs: FolderSyncs = FolderSyncs()
+  ) {
+    self.syncs = syncs
     self.disk = disk
     self.crypto = crypto
     self.index = index

@@ -129,10 +129,13 @@ final class StoredPart: PartialFile {
   ) {
     // Every write is done by now, and none comes.
     lanes.run(part.destination.isDurable ? .checkpoint : .writer) { [part] in
-      completion(
-        outcome { () throws(FileFailure) in
-          try part.publish(byteCount: byteCount, version: version)
-        })
+      let named = outcome { () throws(FileFailure) in
+        try part.giveFinalName(byteCount: byteCount, version: version)
+      }
+      part.context.syncs.settle(named) { outcome in
+        if case .success = outcome { part.endPublishing() }
+        completion(outcome)
+      }
     }
   }
 

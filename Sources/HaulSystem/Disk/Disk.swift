@@ -90,8 +90,15 @@ public protocol DiskFolder: AnyObject, Sendable {
   /// Makes a file without a name, for reading and writing, that goes when it is closed and that
   /// nobody else can open. Where the file system has none, it has a name for a moment.
   func openUnnamed() throws(DiskError) -> any DiskFile
+  /// Makes a file that has no name yet, with these permissions under the umask; it goes when it is
+  /// closed before it got one. Nil where the file system has no such files.
+  func openNameless(permissions: UInt32) throws(DiskError) -> (any DiskFile)?
+  /// Gives a file that was made without a name one; fails with `EEXIST` when it is taken.
+  func link(_ file: any DiskFile, as name: String) throws(DiskError)
   /// What stands under a name, itself and not what a link points to; nil when nothing does.
   func status(_ name: String) throws(DiskError) -> FileStatus?
+  /// What the open folder is, whatever its path leads to by now.
+  func status() throws(DiskError) -> FileStatus
   /// Renames; fails with `EEXIST` when the new name is taken and `replacing` is not set.
   func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError)
   /// Removes a name; a name that is not there is not an error.
@@ -114,6 +121,14 @@ extension DiskFolder {
     let file = try open(name, .createNew(permissions: 0o600))
     try remove(name)
     return file
+  }
+
+  /// There are no files without a name here.
+  public func openNameless(permissions: UInt32) throws(DiskError) -> (any DiskFile)? { nil }
+
+  /// Nothing was made that could get a name.
+  public func link(_ file: any DiskFile, as name: String) throws(DiskError) {
+    throw DiskError(call: "link", path: path + "/" + name, errno: 95)
   }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// An open file.
 final class PosixFile: DiskFile {
   private let path: String
-  private let descriptor: Descriptor
+  let descriptor: Descriptor
   /// Set for ever by a sync that failed: the kernel may have dropped the pages, and would then
   /// report the next sync as a success.
   private let hasFailedSync = Atomic(false)
@@ -98,10 +98,7 @@ final class PosixFile: DiskFile {
   }
 
   func status() throws(DiskError) -> FileStatus {
-    var raw = stat()
-    // `raw` is written by the call alone.
-    try systemCall("fstat", path) { unsafe fstat(descriptor.number, &raw) }
-    return FileStatus(raw)
+    try FileStatus.of(descriptor, path: path)
   }
 
   func lock() throws(DiskError) -> Bool {

@@ -71,16 +71,41 @@ final class PosixFolder: DiskFolder {
   }
 
   func openUnnamed() throws(DiskError) -> any DiskFile {
+    let file = try withoutName { haul_open_unnamed(descriptor.number) }
+    if let file { return file }
+    return try openNamedForAMoment()
+  }
+
+  func openNameless(permissions: UInt32) throws(DiskError) -> (any DiskFile)? {
+    try withoutName { haul_open_nameless(descriptor.number, mode_t(permissions)) }
+  }
+
+  private func withoutName(_ open: () -> Int32) throws(DiskError) -> PosixFile? {
     do {
-      let number = try systemCall("open", path) { haul_open_unnamed(descriptor.number) }
+      let number = try systemCall("open", path, open)
       return PosixFile(path: path, descriptor: Descriptor(number))
     } catch {
       // Kernels and file systems that know nothing of it say so in several ways.
       guard [EOPNOTSUPP, ENOTSUP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno) else {
         throw error
       }
+      return nil
     }
-    return try openNamedForAMoment()
+  }
+
+  func link(_ file: any DiskFile, as name: String) throws(DiskError) {
+    try check(name, "link")
+    guard let file = file as? PosixFile else {
+      throw DiskError(call: "link", path: place(name), errno: EXDEV)
+    }
+    try systemCall("link", place(name)) {
+      // The string lives through the call.
+      unsafe haul_link_open_file(file.descriptor.number, descriptor.number, name)
+    }
+  }
+
+  func status() throws(DiskError) -> FileStatus {
+    try FileStatus.of(descriptor, path: path)
   }
 
   func status(_ name: String) throws(DiskError) -> FileStatus? {

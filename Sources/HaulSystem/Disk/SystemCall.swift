@@ -58,6 +58,16 @@ extension FileStatus {
     return FileStatus(raw)
   }
 
+  /// What an open file or folder is.
+  static func of(
+    _ descriptor: Descriptor, path: @autoclosure () -> String
+  ) throws(DiskError) -> FileStatus {
+    var raw = stat()
+    // `raw` is written by the call alone.
+    try systemCall("fstat", path()) { unsafe fstat(descriptor.number, &raw) }
+    return FileStatus(raw)
+  }
+
   /// Takes over what the system says.
   init(_ raw: stat) {
     let kind: Kind =

@@ -16,7 +16,7 @@ import Synchronization
 public final class SimulatedDisk: Disk {
   /// The calls that can be made to fail.
   public enum Call: String, Sendable, Hashable, CaseIterable {
-    case openFolder, names, open, status, rename, remove, syncFolder, freeBytes
+    case openFolder, names, open, openNameless, link, status, rename, remove, syncFolder, freeBytes
     case read, write, sync, truncate, reserve, setModified, lock, markHolder
   }
 

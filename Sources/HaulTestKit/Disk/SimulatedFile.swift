@@ -11,7 +11,7 @@ import Synchronization
 final class SimulatedFile: DiskFile {
   private let disk: SimulatedDisk
   private let path: String
-  private let node: UInt64
+  let node: UInt64
   private let handle: UInt64
   private let era: UInt64
 

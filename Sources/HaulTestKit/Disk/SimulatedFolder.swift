@@ -52,6 +52,40 @@ final class SimulatedFolder: DiskFolder {
     return SimulatedFile(disk: disk, path: path(name), node: node, handle: handle, era: era)
   }
 
+  func openNameless(permissions: UInt32) throws(DiskError) -> (any DiskFile)? {
+    let (node, handle) = try disk.perform(.openNameless, path, era: era) {
+      world throws(DiskError) in
+      _ = try directory(world)
+      world.time += 1
+      let number = world.nextNumber
+      world.nodes[number] = SimulatedNode(modified: world.time)
+      world.nextNumber += 2
+      return (number, number + 1)
+    }
+    return SimulatedFile(disk: disk, path: path, node: node, handle: handle, era: era)
+  }
+
+  func link(_ file: any DiskFile, as name: String) throws(DiskError) {
+    try disk.perform(.link, path(name), era: era) { world throws(DiskError) in
+      guard let file = file as? SimulatedFile, world.nodes[file.node] != nil else {
+        throw error("link", name, EXDEV)
+      }
+      guard try directory(world).names[name] == nil else { throw error("link", name, EEXIST) }
+      world.folders[path]?.link(name, file.node)
+    }
+  }
+
+  func status() throws(DiskError) -> FileStatus {
+    try disk.perform(.status, path, era: era) { world throws(DiskError) in
+      _ = try directory(world)
+      // Paths are never used for another folder here, so that they tell folders apart.
+      let number = UInt64(bitPattern: Int64(path.hashValue))
+      return FileStatus(
+        kind: .folder, device: 1, inode: number, byteCount: 0, allocatedBytes: 0, modified: 0,
+        linkCount: 1)
+    }
+  }
+
   func status(_ name: String) throws(DiskError) -> FileStatus? {
     try disk.perform(.status, path(name), era: era) { world throws(DiskError) in
       guard let number = try directory(world).names[name] else { return nil }

@@ -1,3 +1,5 @@
+internal import HaulHTTP
+
 /// Small files, which arrive as a whole before their part would be made, need none.
 extension TransferMachine {
   /// Whether the body of an answer is collected before anything is done on the disk: not when it may

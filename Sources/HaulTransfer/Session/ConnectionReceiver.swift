@@ -46,7 +46,7 @@ final class ConnectionReceiver: TransportReceiver {
   /// A body that is of no interest is read up to here, so that the connection can be used again.
   static let maximumDrain = 64 * 1024
 
-  private let id: ConnectionID
+  let id: ConnectionID
   private let origin: Origin
   let transfer: Transfer
   let state = Mutex(State())

@@ -55,6 +55,8 @@ private final class HookedFolder: DiskFolder {
     return try folder.status(name)
   }
 
+  func status() throws(DiskError) -> FileStatus { try folder.status() }
+
   func rename(_ name: String, to newName: String, replacing: Bool) throws(DiskError) {
     try hook(.rename, name)
     try folder.rename(name, to: newName, replacing: replacing)

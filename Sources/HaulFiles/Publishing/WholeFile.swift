@@ -1,0 +1,97 @@
+import HaulSystem
+import HaulTransfer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keeps a file whose bytes are all in memory: they go into a file without a name, are made durable,
+/// and then it gets its final name, which takes nobody's place. Until then nobody else can see the
+/// file, and when the process ends it is gone; so it takes no part, no lock and no journal.
+struct WholeFile {
+  let context: FilesContext
+  let destination: Destination
+  let suggestedName: String
+  let version: FileVersion
+
+  /// A file that has its name, which may not be durable yet.
+  struct Named {
+    var file: PublishedFile
+    /// To wait with until it is; nil where nobody waits.
+    var ticket: FolderSyncs.Ticket?
+  }
+
+  /// Gives the content its name; nil, and nothing done, where that takes a closer look: at a name
+  /// that is taken or planned, or on a file system that has no files without names.
+  func name(_ content: UnsafeRawBufferPointer) throws(FileFailure) -> Named? {
+    let name = TargetName.of(destination, suggested: suggestedName)
+    try TargetName.check(name)
+    let folder = try disk { () throws(DiskError) in
+      try context.disk.openFolder(destination.folder, create: true)
+    }
+    guard try disk({ () throws(DiskError) in try !context.index.mayHave(name, in: folder) }),
+      let file = try disk({ () throws(DiskError) in
+        try folder.openNameless(permissions: 0o666)
+      })
+    else { return nil }
+    let status = try disk { () throws(DiskError) in try file.status() }
+    try checkRoom(name, folder, status, Int64(content.count))
+    // The caller keeps the content alive through the call.
+    try disk { () throws(DiskError) in try unsafe file.write(content, at: 0) }
+    if let time = version.lastModified {
+      // A file system without times, or without this one, does not make the file wrong.
+      try? file.setModified(time)
+    }
+    var ticket: FolderSyncs.Ticket?
+    if destination.isDurable {
+      try disk { () throws(DiskError) in try file.sync() }
+      ticket = try disk { () throws(DiskError) in try context.syncs.ticket(folder) }
+    }
+    guard try link(file, as: name, in: folder) else { return nil }
+    let path = PartNames.path(destination.folder, name)
+    try checkPlace(name, path, status)
+    context.index.noteName(name, in: folder)
+    let published = PublishedFile(
+      path: path, wantedName: name, byteCount: Int64(content.count), version: version)
+    return Named(file: published, ticket: ticket)
+  }
+
+  private func checkRoom(
+    _ name: String, _ folder: any DiskFolder, _ status: FileStatus, _ count: Int64
+  ) throws(FileFailure) {
+    let free = try disk { () throws(DiskError) in try folder.freeBytes() }
+    let promise = context.space.makeID()
+    defer { context.space.release(promise) }
+    guard context.space.admit(promise, device: status.device, byteCount: count, free: free) else {
+      throw .diskFull(PartNames.path(destination.folder, name), need: count, free: free)
+    }
+  }
+
+  /// False when somebody has taken the name meanwhile.
+  private func link(
+    _ file: any DiskFile, as name: String, in folder: any DiskFolder
+  ) throws(FileFailure) -> Bool {
+    do {
+      try folder.link(file, as: name)
+      return true
+    } catch {
+      if error.errno == EEXIST { return false }
+      throw FileFailure(error)
+    }
+  }
+
+  /// The folder may have been moved, and then its path leads to no such file.
+  private func checkPlace(
+    _ name: String, _ path: String, _ status: FileStatus
+  ) throws(FileFailure) {
+    let there = try? context.disk.status(name, inFolder: destination.folder)
+    guard let there else {
+      throw FileFailure(DiskError(call: "link", path: path, errno: ENOENT))
+    }
+    guard there.inode == status.inode, there.device == status.device else {
+      throw .replaced(path)
+    }
+  }
+}
