@@ -43,14 +43,44 @@ enum Main {
     case "-h", "--help": return help(rest)
     default: break
     }
-    switch Command(rawValue: word) {
-    case .get: return get(rest, isOutputClosed: isOutputClosed)
-    case .help: return help(rest)
-    case .version: return version()
-    case nil:
+    guard let command = Command(rawValue: word) else {
       Output.message(meant(by: word))
       return .usage
     }
+    if command != .get, let first = rest.first, ["-h", "--help"].contains(first) {
+      return help([word])
+    }
+    switch command {
+    case .get: return get(rest, isOutputClosed: isOutputClosed)
+    case .help: return help(rest)
+    case .manual: return manual(rest)
+    case .completions: return completions(rest)
+    case .version: return version()
+    }
+  }
+
+  private static func manual(_ arguments: [String]) -> ExitStatus {
+    guard arguments.isEmpty else {
+      Output.message("haul manual takes nothing behind it: haul manual | man -l -")
+      return .usage
+    }
+    return printed(ManualPage.text())
+  }
+
+  private static func completions(_ arguments: [String]) -> ExitStatus {
+    guard arguments.count == 1, let shell = Shell(rawValue: arguments[0]) else {
+      let shells = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      Output.message("haul completions takes the name of a shell: \(shells)")
+      return .usage
+    }
+    return printed(shell.completions())
+  }
+
+  /// Prints what is meant for a file. Half of it must not be taken for the whole.
+  private static func printed(_ text: String) -> ExitStatus {
+    if Output.write(text, to: 1) { return .right }
+    Output.message("standard output cannot be written to (\(Values.describe(errno)))")
+    return .file
   }
 
   private static func version() -> ExitStatus {
@@ -99,13 +129,15 @@ enum Main {
       }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
-      let interrupts = Interrupts { run.stop() }
+      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
         return run.run(jobs, checksums, &report)
       }
-      var report = TextReport(options)
+      var report = TextReport(options, RepeatCommand(CommandLine.arguments))
+      let signals = report.drawsBars ? TerminalSignals { run.ask($0) } : nil
+      defer { withExtendedLifetime(signals) {} }
       return run.run(jobs, checksums, &report)
     } catch {
       Output.message(error.message)

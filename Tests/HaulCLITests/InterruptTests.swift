@@ -57,7 +57,7 @@ import Testing
       OriginResponse(status: 503, text: "busy").with("Retry-After", "500")
     }
     let child = try Haul.start(["get", origin.url("/file")], in: folder.path)
-    #expect(await child.waitForText("trying again"))
+    #expect(await child.waitForText("; try 2 of 8 in "))
     child.signal(SIGINT)
     #expect(await child.wait() == .exited(130))
     #expect(origin.requests.count == 1)

@@ -26,6 +26,10 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused(
       "--digest", ["", "sha-256", "sha-256=", "sha-256=12", "crc=00", "sha-256=\(hex(63))g"],
       "sha-256=HEX (64 digits)"),
+    Refused("--digest-from", [""], "--digest-from URL or FILE"),
+    Refused("--digest-from", ["ftp://h/x", "file:///x"], "http or https"),
+    Refused("--digest-from", ["http://", "http://h:99999/"], "--digest-from: "),
+    Refused("--digest-from", ["/does/not/exist", "/"], "cannot be read"),
     Refused("--expect", ["", "video", "video/", "/mp4", "a/b/c", "vi deo/mp4"], "video/mp4"),
     Refused("--max-filesize", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--limit-rate", sizes + ["0"], "4096, 500k, 1.5M or 2G"),
@@ -37,6 +41,20 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--referer", ["http://a/\nX: y"], "-e"),
     Refused(
       "--proxy", ["ftp://h:1", "http://", "a b", "http://h:99999", "://"], "http://HOST:PORT"),
+    Refused(
+      "--noproxy", ["http://a.test", "a.test:80", "*.a.test", "a,*", "10.0.0.0/33"], "example.com"),
+    Refused("--proxy-cacert", ["/does/not/exist", ""], "--proxy-cacert"),
+    Refused("--interface", ["", "nonexistent9", "eth0:1", "1.2.3", "a.test"], "(lo"),
+    Refused("--netrc-file", ["/does/not/exist"], "the netrc “/does/not/exist” cannot be read"),
+    Refused("--netrc-file", [""], "--netrc-file FILE"),
+    Refused("--netrc-file", ["/dev/null"], "has no entry such as: machine HOST"),
+    Refused("--cookie", ["/does/not/exist"], "for a cookie itself use --cookie 'NAME=VALUE'"),
+    Refused("--cookie", ["", "-"], "--cookie 'NAME=VALUE'"),
+    Refused("--cookie", ["/etc/passwd"], "line 1 of “/etc/passwd” is no cookie in Netscape's"),
+    Refused("--cookie", ["a=b\nX: y"], "control characters"),
+    Refused("--cert", ["", "/does/not/exist", "/does/not/exist:secret"], "--cert"),
+    Refused("--cert", ["/dev/null"], "openssl pkcs12"),
+    Refused("--key", ["", "key.pem"], "--key"),
     Refused("--cacert", ["/does/not/exist", ""], "--cacert"),
     Refused("--max-redirs", counts + ["1001"], "from 0 to 1000"),
     Refused("--input", [""], "-i FILE"),
@@ -127,6 +145,11 @@ struct Refused: Sendable, CustomTestStringConvertible {
     try await refuses(["--"], "no URL was given")
     try await refuses(["-o", "x", url, url], "-o names one file")
     try await refuses(["-o", "x", "-i", "-"], "-o names one file")
+    try await refuses(
+      ["--digest", "md5=\(String(repeating: "0", count: 32))", "--digest-from", "-", url],
+      "--digest and --digest-from were both given")
+    try await refuses(["--digest-from", "-", "-i", "-"], "standard input can be the list or")
+    try await refuses(["--digest-from", "-", "--digest-from", "x", url], "was given twice")
     let digest = "--digest=md5=d41d8cd98f00b204e9800998ecf8427e"
     try await refuses([digest, url, url], "URL TAB NAME TAB sha-256=HEX")
     try await refuses([digest, "-i", "-"], "URL TAB NAME TAB sha-256=HEX")

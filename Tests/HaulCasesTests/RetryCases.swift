@@ -130,18 +130,76 @@ import Testing
     #expect(origin.requests.count == 3)
   }
 
-  @Test func aNameThatDoesNotExistIsTriedAgainAndThenAFailure() async throws {
-    let fetch = try bench.fetch("http://nonexistent.invalid/file")
+  /// A mistyped name took eight tries, about a minute.
+  @Test func aNameThatDoesNotExistIsTriedAgainOnce() async throws {
+    let clock = HastyClock()
+    let fetch = try bench.fetch("http://nonexistent.invalid/file", in: world { $0.clock = clock }) {
+      $0.retries.tries = 8
+    }
     let result = await fetch.run()
     bench.expectNothing(result, .nameNotResolved)
-    #expect(fetch.ear.retries == [.nameNotResolved, .nameNotResolved])
+    #expect(fetch.ear.retries == [.nameNotResolved])
+    #expect(fetch.ear.delays.allSatisfy { $0 <= 1 })
     #expect(result.failure?.message.hasPrefix("http://nonexistent.invalid/file ") == true)
+    #expect(result.failure?.message.hasSuffix("(tried 2 times; --tries N tries longer)") == true)
   }
 
-  @Test func aRefusedConnectionIsTriedAgainAndThenAFailure() async throws {
-    let fetch = try bench.fetch("http://127.0.0.1:1/file")
-    bench.expectNothing(await fetch.run(), .connectionFailed)
+  @Test func aRefusedConnectionIsTriedAgainForSomeSeconds() async throws {
+    let clock = HastyClock()
+    let fetch = try bench.fetch("http://127.0.0.1:1/file", in: world { $0.clock = clock }) {
+      $0.retries.tries = 8
+    }
+    let result = await fetch.run()
+    bench.expectNothing(result, .connectionFailed)
     #expect(fetch.ear.retries == [.connectionFailed, .connectionFailed])
+    #expect((3...6).contains(fetch.ear.delays.reduce(0, +)))
+    #expect(result.failure?.message.contains("(Connection refused)") == true)
+  }
+
+  @Test func whoeverAsksForTriesGetsThem() async throws {
+    for url in ["http://nonexistent.invalid/file", "http://127.0.0.1:1/file"] {
+      let fetch = try bench.fetch(url, in: world { $0.clock = HastyClock() }) {
+        $0.retries.tries = 5
+        $0.retries.triesForUnknownName = 5
+        $0.retries.triesForRefusedConnection = 5
+      }
+      #expect(await fetch.run().failure?.message.contains("tried 5 times without") == true)
+      #expect(fetch.ear.retries.count == 4)
+    }
+  }
+
+  /// A server that goes away after its first answer is waited for, by this transfer and by others.
+  @Test func aServerThatWasThereIsWorthAllTries() async throws {
+    let origin = try HostileOrigin { cutting($0) }
+    let url = origin.url("/file")
+    let environment = world { $0.clock = HastyClock() }
+    let first = try bench.fetch(url, in: environment) { $0.retries.tries = 1 }
+    try await bench.expectKept(await first.run(), .connectionLost)
+    origin.stop()
+    let resumed = try bench.fetch(url, in: world { $0.clock = HastyClock() }) {
+      $0.retries.tries = 6
+    }
+    try await bench.expectKept(await resumed.run(), .connectionFailed)
+    #expect(resumed.ear.retries.count == 5)
+    let other = try bench.fetch(origin.url("/other"), named: "other", in: environment) {
+      $0.retries.tries = 6
+    }
+    #expect(await other.run().failure?.code == .connectionFailed)
+    #expect(other.ear.retries.count == 5)
+  }
+
+  /// Stopped while the second look-up is on its way: nothing may come of it.
+  @Test func stoppingDuringALookUpIsTheEnd() async throws {
+    let fetches = try (0..<30).map {
+      try bench.fetch("http://nonexistent\($0).invalid/file", named: "\($0)")
+    }
+    for fetch in fetches { fetch.transfer.start() }
+    for fetch in fetches { fetch.transfer.stop() }
+    for fetch in fetches {
+      _ = await fetch.transfer.result()
+      #expect(fetch.ear.endCount == 1)
+    }
+    #expect(bench.folder.names == [])
   }
 
   @Test func aServerThatIsDownAndBackIsAskedAgain() async throws {
@@ -194,7 +252,7 @@ import Testing
     for (number, fetch) in lost.enumerated() {
       switch await fetch.transfer.result() {
       case .failed(let failure): #expect(failure.code == .nameNotResolved)
-      case .stopped(let received): #expect(received == 0 && number % 2 == 0)
+      case .stopped(let received, _): #expect(received == 0 && number % 2 == 0)
       default: Issue.record("\(number) cannot have finished")
       }
     }

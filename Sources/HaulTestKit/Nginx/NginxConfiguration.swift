@@ -15,12 +15,13 @@ struct NginxConfiguration {
       let certificate: TestAuthority.Certificate? =
         switch listener {
         case .plain, .few: nil
-        case .tls, .http2, .fewHTTP2: right
+        case .tls, .http2, .fewHTTP2, .clientCertificate: right
         case .expired: expired
         case .wrongHost: other
         }
       servers += Self.server(
-        listener, port: ports[listener] ?? 0, certificate, folder: folder, limitRate: limitRate)
+        listener, port: ports[listener] ?? 0, certificate, folder: folder, limitRate: limitRate,
+        authorityOfClients: listener == .clientCertificate ? authority : nil)
     }
     text = Self.frame(folder: folder, servers: servers)
   }
@@ -56,7 +57,7 @@ struct NginxConfiguration {
 
   private static func server(
     _ listener: NginxServer.Listener, port: UInt16, _ certificate: TestAuthority.Certificate?,
-    folder: String, limitRate: Int
+    folder: String, limitRate: Int, authorityOfClients: TestAuthority?
   ) -> String {
     let isHTTP2 = listener == .http2 || listener == .fewHTTP2
     let requests = listener == .few || listener == .fewHTTP2 ? 3 : 1_000_000
@@ -64,14 +65,19 @@ struct NginxConfiguration {
       certificate.map {
         "ssl_certificate \"\($0.certificatePath)\"; ssl_certificate_key \"\($0.keyPath)\";"
       } ?? ""
+    let clients =
+      authorityOfClients.map {
+        "ssl_verify_client on; ssl_client_certificate \"\($0.certificatePath)\";"
+      } ?? ""
     return """
       server {
         listen 127.0.0.1:\(port) reuseport\(certificate == nil ? "" : " ssl")\(isHTTP2 ? " http2" : "");
         server_name localhost;
-        \(tls)
+        \(tls) \(clients)
         keepalive_requests \(requests);
         root "\(folder)/root";
         location / { }
+        location = /client { return 200 $remote_addr; }
         location /limited/ { alias "\(folder)/root/"; limit_rate \(limitRate); }
         location /gzip/ {
           alias "\(folder)/root/"; gzip on; gzip_types *; gzip_min_length 1;

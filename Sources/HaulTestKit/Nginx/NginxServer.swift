@@ -15,6 +15,7 @@ internal import Glibc
 /// - `/gzip/`: coded with gzip when the client accepts it
 /// - `/private/`: for the user `haul` with the password `secret`
 /// - `/crowded/`: two connections at a time, 503 for more
+/// - `/client`: the address that the client has, as text
 /// - `/origin/PORT/`: passed on to a server on that port, so that a `HostileOrigin` can be
 ///   reached over TLS and HTTP/2
 ///
@@ -36,6 +37,8 @@ public final class NginxServer: Sendable {
     case few
     /// HTTP/2 over TLS with GOAWAY after three requests.
     case fewHTTP2
+    /// HTTP/1.1 over TLS for clients with a certificate of the same authority.
+    case clientCertificate
   }
 
   /// The authority that issued the certificates.
@@ -90,7 +93,7 @@ public final class NginxServer: Sendable {
   public func url(_ path: String, on listener: Listener = .plain) -> String {
     switch listener {
     case .plain, .few: "http://127.0.0.1:\(port(listener))\(path)"
-    case .tls, .http2, .expired, .wrongHost, .fewHTTP2:
+    case .tls, .http2, .expired, .wrongHost, .fewHTTP2, .clientCertificate:
       "https://localhost:\(port(listener))\(path)"
     }
   }
@@ -126,7 +129,7 @@ public final class NginxServer: Sendable {
   private func checkReadiness() throws {
     let deadline = MonotonicTime.now.adding(milliseconds: 10_000)
     repeat {
-      guard let socket = try? Socket.connected(to: port(.fewHTTP2)) else { continue }
+      guard let socket = try? Socket.connected(to: port(.clientCertificate)) else { continue }
       // The listeners are opened in order: when the last one accepts, all do.
       socket.close()
       return

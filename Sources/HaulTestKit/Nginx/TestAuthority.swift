@@ -46,6 +46,25 @@ public final class TestAuthority: Sendable {
       certificatePath: folder.path("\(name).pem"), keyPath: folder.path("\(name).key"))
   }
 
+  /// Locks a key with a password.
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate of the key.
+  ///   - name: Any short name without a slash; it names the new file and must be new.
+  ///   - password: The password, without characters that a shell would have to be told about.
+  /// - Returns: The same certificate with the path of the locked key; the other one stays.
+  /// - Throws: `KitError` when the command fails.
+  public func lock(_ certificate: Certificate, _ name: String, password: String) throws
+    -> Certificate
+  {
+    try openssl([
+      "pkey", "-in", certificate.keyPath, "-aes256", "-passout", "pass:\(password)", "-out",
+      "\(name).key",
+    ])
+    return Certificate(
+      certificatePath: certificate.certificatePath, keyPath: folder.path("\(name).key"))
+  }
+
   private static func newKey(_ name: String) -> [String] {
     ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key"]
   }

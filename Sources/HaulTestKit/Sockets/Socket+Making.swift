@@ -35,7 +35,7 @@ extension Socket {
   }
 
   /// Reserves a free port of 127.0.0.1 for another process of the same user, which has to set
-  /// `SO_REUSEPORT` as well; connections reach only the one that listens.
+  /// `SO_REUSEPORT` or `SO_REUSEADDR` as well; connections reach only the one that listens.
   static func reserving() throws -> (socket: Socket, port: UInt16) {
     let socket = try make()
     socket.sharePort()

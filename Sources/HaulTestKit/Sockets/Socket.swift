@@ -53,6 +53,7 @@ final class Socket: Sendable {
 
   func sharePort() {
     set(SOL_SOCKET, SO_REUSEPORT, Int32(1))
+    set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
   }
 
   private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {

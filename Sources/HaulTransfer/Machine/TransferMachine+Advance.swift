@@ -136,7 +136,10 @@ extension TransferMachine {
 
   mutating func takeEnd(_ id: ConnectionID, _ outcome: TransportOutcome) {
     guard let connection = connections[id] else { return }
-    if let leaving { return end(leaving, .keep) }
+    if let leaving {
+      connections[id] = nil
+      return end(leaving, .keep)
+    }
     switch connection.phase {
     case .preparing:
       connections[id]?.pendingEnd = outcome

@@ -183,18 +183,8 @@ extension TransferMachine {
       version = new
       return
     }
-    if partHasBytes {
-      let isOther = isOther(new)
-      let reason = reasonToRestart(isOther, asked: connection.asked)
-      if request.isDryRun {
-        version = new
-        return endDryRun(.restart(reason))
-      }
-      countRestart(reason, isOther: isOther)
-    } else if request.isDryRun {
-      version = new
-      return endDryRun(.fetch)
-    }
+    if request.isDryRun { return planWhole(new, asked: connection.asked) }
+    if partHasBytes { countRestart(to: new, asked: connection.asked) }
     mustRestart = false
     plan.reset()
     rangeClaims = []
@@ -225,10 +215,20 @@ extension TransferMachine {
     restartReason ?? (isOther ? .changed : asked.start == nil ? .noValidator : .rangeIgnored)
   }
 
-  private mutating func countRestart(_ reason: RestartReason, isOther: Bool) {
+  /// What would come of a whole answer where there is a part.
+  private mutating func planWhole(_ new: FileVersion, asked: Asked) {
+    let reason = reasonToRestart(isOther(new), asked: asked)
+    if reason == .rangeIgnored { answer?.acceptsRanges = false }
+    partJob = false
+    version = new
+    endDryRun(partHasBytes ? .restart(reason) : .fetch)
+  }
+
+  private mutating func countRestart(to new: FileVersion, asked: Asked) {
+    let isOther = isOther(new)
     if isOther { changes += 1 }
     restarts += 1
-    actions.append(.emit(.restarted(reason)))
+    actions.append(.emit(.restarted(reasonToRestart(isOther, asked: asked))))
     restartReason = nil
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.

@@ -147,7 +147,8 @@ extension TransferMachine {
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
   mutating func fail(_ failure: FileFailure) {
     guard failure.code != .interrupted else {
-      return end(.stopped(received: plan.done.byteCount), .keep)
+      return end(
+        .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
     }
     var told = TransferFailure(failure)
     told.message = "\(request.url) could not be kept: \(failure.message)"
@@ -155,7 +156,15 @@ extension TransferMachine {
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    var failure = failure
+    failure.isResumable = disposition == .keep && isResumable
     end(.failed(failure), disposition)
+  }
+
+  /// Whether a later run can go on from the bytes that are there.
+  var isResumable: Bool {
+    hasPart && partOutlives && !isCoded && !mustRestart && !plan.done.isEmpty
+      && rules.combining(version) != .never
   }
 
   mutating func fail(

@@ -111,6 +111,7 @@ struct TransferMachine {
 
   var hasPart = false
   var partHasBytes = false
+  var partOutlives = true
   var partJob = false
   var isVerifyingStored = false
   /// The part was restarted meanwhile: what is read back says nothing any more.
@@ -238,7 +239,9 @@ struct TransferMachine {
       // Too late to stop: the file is right and about to stand under its name. Where it is passed
       // on instead, the part hears of it, and says so.
       case .finishing(.publishing): break
-      default: end(leaving ?? .stopped(received: plan.done.byteCount), .keep)
+      default:
+        end(
+          leaving ?? .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
       }
     }
   }
