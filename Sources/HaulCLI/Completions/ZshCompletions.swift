@@ -88,7 +88,7 @@ enum ZshCompletions {
 
   /// A word with its meaning, for `_describe`.
   private static func item(_ word: String, _ meaning: String) -> String {
-    quoted("\(escaped(word, "\\:")):\(meaning)")
+    quoted("\(escaped(word, "\\:")):\(escaped(meaning, "\\"))")
   }
 
   private static func message(_ text: String) -> String { escaped(text, "\\:") }

@@ -23,7 +23,7 @@ extension GetOptionTable {
     }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
-      "name taken: rename, overwrite, skip the same, fail (rename)",
+      "name taken: rename, overwrite, skip, fail (rename)",
       details: """
         “rename” leaves the file that is there and takes \
         “name (1).ext”; “overwrite” takes its place once the new file is whole and checked; “skip” \

@@ -163,7 +163,7 @@ extension TransferMachine {
 
   /// Whether a later run can go on from the bytes that are there.
   var isResumable: Bool {
-    hasPart && !isPassingOn && !isCoded && !mustRestart && !plan.done.isEmpty
+    hasPart && partOutlives && !isCoded && !mustRestart && !plan.done.isEmpty
       && rules.combining(version) != .never
   }
 

@@ -60,6 +60,7 @@ extension TransferMachine {
       hasPart = true
       path = part.plannedPath
       rules.isPassingOn = !part.isRestartable
+      partOutlives = part.outlivesTransfer
       guard case .active = mode else { return }
       if request.isDryRun {
         let count = part.stored.byteCount

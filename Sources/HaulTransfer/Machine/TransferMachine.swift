@@ -111,6 +111,7 @@ struct TransferMachine {
 
   var hasPart = false
   var partHasBytes = false
+  var partOutlives = true
   var partJob = false
   var isVerifyingStored = false
   /// The part was restarted meanwhile: what is read back says nothing any more.

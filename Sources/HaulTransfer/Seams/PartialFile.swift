@@ -203,6 +203,8 @@ public protocol PartialFile: AnyObject, Sendable {
   var isRestartable: Bool { get }
   /// How many bytes have gone where nobody can take them back; 0 for a file.
   var passedOn: Int64 { get }
+  /// Whether a later run can find what is closed with `keep`. It never changes.
+  var outlivesTransfer: Bool { get }
   /// The version that the stored bytes belong to.
   var version: FileVersion { get }
   /// The intervals that were found on disk; they are trusted only after `verifyStored`.
@@ -283,6 +285,8 @@ extension PartialFile {
   public var isRestartable: Bool { true }
   /// Nobody has the bytes before they are published.
   public var passedOn: Int64 { 0 }
+  /// A file stays where it is.
+  public var outlivesTransfer: Bool { true }
   /// A file is read when the digest is asked for.
   public func watch(_ range: Range<Int64>, _ algorithm: DigestAlgorithm) {}
   /// A file waits for nobody.
