@@ -44,7 +44,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused(
       "--noproxy", ["http://a.test", "a.test:80", "*.a.test", "a,*", "10.0.0.0/33"], "example.com"),
     Refused("--proxy-cacert", ["/does/not/exist", ""], "--proxy-cacert"),
-    Refused("--interface", ["", "nonexistent9", "eth0:1", "1.2.3", "a.test"], "(lo"),
+    Refused("--interface", ["", "nonexistent9", "1.2.3", "a.test"], "(lo"),
     Refused("--netrc-file", ["/does/not/exist"], "the netrc “/does/not/exist” cannot be read"),
     Refused("--netrc-file", [""], "--netrc-file FILE"),
     Refused("--netrc-file", ["/dev/null"], "has no entry such as: machine HOST"),

@@ -65,7 +65,7 @@ public struct Destination: Sendable, Hashable {
   /// nil to go by size and time.
   public var digest: Digest?
   /// The name that the source will most likely suggest, or nil. It decides nothing but which file
-  /// is compared with the digest before anything is asked for.
+  /// is looked at before anything is asked for.
   public var likelyName: String?
   /// Whether bytes are made durable before they are counted on.
   public var isDurable: Bool
@@ -134,6 +134,22 @@ public enum FoundPartial: Sendable {
   case published(PublishedFile)
   /// The policy is `skip`, and a file with the digest is there.
   case existing(path: String)
+  /// The policy is `skip`, no digest is known, and this file may turn out to be the same.
+  case likely(LikelyFile)
+}
+
+/// A file that is there under the name that is expected.
+public struct LikelyFile: Sendable, Hashable {
+  /// Its length in bytes.
+  public var byteCount: Int64
+  /// The time of its last change, in seconds since 1970.
+  public var modified: Int64
+
+  /// Describes a file.
+  public init(byteCount: Int64, modified: Int64) {
+    self.byteCount = byteCount
+    self.modified = modified
+  }
 }
 
 /// What came of asking for a part.
