@@ -84,8 +84,7 @@ enum Main {
   }
 
   private static func version() -> ExitStatus {
-    Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
-    return .right
+    printed("haul \(Version.number)\n\(CurlTransport.versionDescription)\n")
   }
 
   private static func help(_ arguments: [String]) -> ExitStatus {
@@ -93,8 +92,7 @@ enum Main {
       let topic = try arguments.first.map { word throws(UsageError) in
         try HelpTopic(argument: word)
       }
-      Output.write(Help.text(topic ?? .overview), to: 1)
-      return .right
+      return printed(Help.text(topic ?? .overview))
     } catch {
       Output.message(error.message)
       return .usage
@@ -115,8 +113,7 @@ enum Main {
     do {
       let options = try Parser.parse(arguments)
       if let topic = options.help {
-        Output.write(Help.text(topic), to: 1)
-        return .right
+        return printed(Help.text(topic))
       }
       for warning in options.warnings { Output.message("warning: " + warning) }
       if options.isInsecure {

@@ -170,7 +170,7 @@ import Testing
     #expect(outcome.paths.count == 1)
     #expect(folder.names() == ["a"])
     #expect(origin.requests.count == 1)
-    #expect(outcome.error.contains("is in the list again; once is enough"))
+    #expect(outcome.error.contains("was asked for before; once is enough"))
     holds("/a", as: "a")
   }
 

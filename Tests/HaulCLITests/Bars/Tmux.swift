@@ -7,9 +7,7 @@ final class Tmux: Sendable {
   private let server: ChildProcess
   private let socket: String
 
-  /// Starts a shell whose `$haul` is the program.
-  ///
-  /// - Parameter variables: What the shell has in its environment besides.
+  /// Starts a shell whose `$haul` is the program, with `variables` besides its own.
   init(
     columns: Int, rows: Int = 24, in folder: TemporaryFolder, _ variables: [String: String] = [:]
   ) async throws {
@@ -60,11 +58,8 @@ final class Tmux: Sendable {
     try await run(["display-message", "-p", "#{\(name)}"]).trimmingLineEnd
   }
 
-  /// The lines of the screen and of what scrolled out of it, without empty ones at the end.
-  ///
-  /// - Parameters:
-  ///   - joined: Whether lines that were broken by the terminal are put together.
-  ///   - escaped: Whether colours are told.
+  /// The lines of the screen and of what scrolled out of it, without empty ones at the end; `joined`
+  /// puts together what the terminal broke, `escaped` tells colours.
   func lines(joined: Bool = false, escaped: Bool = false) async throws -> [String] {
     let options = ["-p", "-S", "-"] + (joined ? ["-J"] : []) + (escaped ? ["-e"] : [])
     var lines = try await run(["capture-pane"] + options).split(
