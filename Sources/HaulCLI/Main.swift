@@ -109,12 +109,38 @@ enum Main {
       + (near.map { "did you mean haul \($0)?" } ?? "see haul --help")
   }
 
+  /// Whether all arguments are UTF-8. Others are repaired by the time that they are seen as strings,
+  /// and would name another address or file.
+  private static var areArgumentsText: Bool {
+    (0..<Int(CommandLine.argc)).allSatisfy { index in
+      // There are as many pointers to strings that end with NUL as `argc` says.
+      unsafe CommandLine.unsafeArgv[index].map { unsafe String(validatingCString: $0) != nil }
+        ?? true
+    }
+  }
+
+  private static func checkArguments() throws(UsageError) {
+    guard !areArgumentsText else { return }
+    throw UsageError(
+      "an argument is not UTF-8; in an address, other bytes are percent-encoded, as %FF")
+  }
+
+  /// A slip of the fingers, such as a value after a flag, must not be found out after other files
+  /// were fetched.
+  private static func checkAddresses(_ options: GetOptions) throws(UsageError) {
+    for url in options.urls where !url.contains("://") {
+      _ = try Job(url: url).request(options)
+    }
+  }
+
   private static func get(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
     do {
+      try checkArguments()
       let options = try Parser.parse(arguments)
       if let topic = options.help {
         return printed(Help.text(topic))
       }
+      try checkAddresses(options)
       for warning in options.warnings { Output.message("warning: " + warning) }
       if options.isInsecure {
         Output.message(

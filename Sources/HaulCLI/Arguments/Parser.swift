@@ -48,11 +48,6 @@ enum Parser {
     guard !options.urls.isEmpty || options.inputFile != nil else {
       throw UsageError("no URL was given: haul get https://example.com/file")
     }
-    // A slip of the fingers, such as a value after a flag, must not be found out after other files
-    // were fetched.
-    for url in options.urls where !url.contains("://") {
-      _ = try Job(url: url).request(options)
-    }
     let isSingle = options.urls.count == 1 && options.inputFile == nil
     guard isSingle || options.output == nil else {
       throw UsageError("-o names one file, so it needs exactly one URL; use -d for a folder")
