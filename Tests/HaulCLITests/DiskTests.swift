@@ -238,7 +238,7 @@ import Testing
     // One after another they never run out; together they may, and say so.
     #expect(parallel > 1 || outcome.exit == .exited(0), "\(outcome.error)")
     #expect(outcome.status != nil, "\(outcome.error)")
-    #expect(Set(outcome.paths) == Set(folder.names().map { "./\($0)" }))
+    #expect(Set(outcome.paths) == Set(folder.names().map { "\($0)" }))
     for name in folder.names() { #expect(resource.content.matches(path: folder.path(name))) }
   }
 

@@ -21,7 +21,8 @@ struct RowNote: Hashable, Sendable {
     case .waiting(let failure):
       self.init(
         [
-          "\(Self.reason(failure)), next try in \(seconds)", "next try in \(seconds)",
+          "\(Self.reason(failure)), next try in \(seconds)",
+          "\(Self.reason(failure)): \(seconds)", "next try in \(seconds)",
           "try in \(seconds)", seconds,
         ], .waiting)
     case .waitingForHost:
