@@ -43,8 +43,6 @@ struct TextReport: Report {
 
   mutating func hide() { display.hide() }
 
-  mutating func forget() { display.forget() }
-
   private mutating func take(_ event: TransferEvent, _ news: FileNews) {
     let job = news.file
     switch event {

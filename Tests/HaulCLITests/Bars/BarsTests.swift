@@ -95,7 +95,8 @@ import Testing
     }
     gate.open()
     #expect(await tmux.isBack())
-    #expect(try await !tmux.lines().haveBars)
+    let end = try await tmux.lines()
+    #expect(!end.haveBars, "\(end)")
   }
 
   @Test func afterAnInterruptTheCommandThatIsShownGoesOn() async throws {
