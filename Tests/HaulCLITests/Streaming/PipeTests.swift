@@ -213,7 +213,7 @@ import Testing
     let child = try Haul.shell(
       """
       export TERM=xterm
-      exec script -qec '"$haul" get -o - \(origin.url("/log"))' /dev/null
+      exec script -qec '"$haul" get --low-speed=0 -o - \(origin.url("/log"))' /dev/null
       """, in: folder.path)
     #expect(await child.waitForText("one line\r\n", in: .output))
     // The time is what is tested: a line of progress would be shown ten times a second.
