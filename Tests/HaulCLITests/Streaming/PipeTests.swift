@@ -221,7 +221,9 @@ import Testing
     gate.open()
     #expect(await child.wait() == .exited(0), "\(child.outputText)")
     // Messages have lines of their own; which comes first is left to the terminal.
-    let lines = child.outputText.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("haul: ") }
+    let lines = child.outputText.split(whereSeparator: \.isNewline).filter {
+      !$0.hasPrefix("haul: ")
+    }
     #expect(lines == ["one line", "and another"], "\(child.outputText)")
   }
 
