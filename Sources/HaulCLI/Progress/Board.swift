@@ -17,8 +17,10 @@ struct Board: Sendable {
 
   /// The lines for so many columns; none is wider.
   func lines(_ view: BoardView, columns: Int) -> [StyledLine] {
+    // The counts of all files may take a third, so that bars stand below each other.
+    let counted = view.whole.flatMap { counts($0).first?.width } ?? 0
     let layout = RowLayout(
-      columns: columns, longestName: view.longestName,
+      columns: columns, longestName: max(view.longestName, min(counted, columns / 3)),
       hasConnections: view.rows.contains { $0.connections > 1 })
     var lines = view.rows.map { line($0, layout) }
     if view.hidden > 0 {
@@ -90,18 +92,15 @@ extension Board {
   /// name and, where that is too little, of the bar.
   private func line(_ whole: WholeRow, _ layout: RowLayout) -> StyledLine {
     if whole.isStopping { return stopping(layout) }
+    let end = layout.name + (layout.bar > 0 ? layout.gap + layout.bar : 0)
     let forms = counts(whole)
-    let share = layout.bar > 0 ? whole.share : nil
-    let wide = layout.name + (layout.bar > 0 ? layout.gap + layout.bar : 0)
-    var line: StyledLine
-    if let share, let form = forms.first(where: { $0.width <= layout.name }) {
-      line = form
-      line.pad(to: layout.name + layout.gap)
-      bar.draw(share, width: layout.bar, on: &line)
-    } else {
-      line = forms.first { $0.width <= wide } ?? forms[forms.count - 1]
-      line.pad(to: wide)
+    var line = forms.first { $0.width <= end } ?? forms[forms.count - 1]
+    let start = max(line.width, layout.name) + layout.gap
+    if let share = whole.share, end - start >= RowLayout.shortestBar {
+      line.pad(to: start)
+      bar.draw(share, width: end - start, on: &line)
     }
+    line.pad(to: end)
     let percent = whole.share.map(Format.percentage) ?? ""
     add(percent, layout.percent, layout.gap, to: &line)
     add(Format.size(whole.fetched), layout.sizes, layout.gap, to: &line)
@@ -131,7 +130,7 @@ extension Board {
     let failed = whole.failed > 0 ? "\(whole.failed) failed" : nil
     let short = whole.isOpen ? "\(whole.done) done" : "\(whole.done)/\(known)"
     let lists: [[String?]] = [
-      [done, running, waiting, failed], [done, waiting, failed], [done, failed],
+      [done, running, waiting, failed], [done, running, failed], [short, running, failed],
       [short, failed], [short],
     ]
     return lists.map { parts in
