@@ -38,7 +38,8 @@ extension TransferMachine {
       retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
-        .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
+        .proxy, status: 407,
+        "could not be asked: the proxy wants a user and a password, or others than it got",
         remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.

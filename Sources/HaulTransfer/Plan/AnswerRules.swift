@@ -206,9 +206,13 @@ struct AnswerRules: Sendable {
     guard ContentCoding.parse(head.fields) == .identity,
       head.fields.all("Content-Range").count == 1,
       let value = head.fields.first("Content-Range"),
-      case .range(_, let total?)? = ContentRange.parse(value), total == file.byteCount
+      case .range(let range, let total?)? = ContentRange.parse(value), total == file.byteCount,
+      range == total - 1..<total
     else { return nil }
-    let version = version(head, total: total, now: now)
+    var version = version(head, total: total, now: now)
+    // What covers the content of this answer says nothing of the file.
+    version.digests = DigestFields.claims(in: head.fields)
+      .filter { $0.scope == .representation }.map(\.digest)
     return version.lastModified == file.modified ? version : nil
   }
 

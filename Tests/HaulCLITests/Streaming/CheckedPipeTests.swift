@@ -191,12 +191,17 @@ import Testing
     let resource = OriginResource(content)
     let origin = try HostileOrigin { resource.respond(to: $0) }
     try folder.write(
-      text: "directory = elsewhere\nexists = fail\nkeep-bad\ncontinue\nno-sync\n", to: "config")
+      text: "directory = elsewhere\nexists = skip\nkeep-bad\ncontinue\nno-sync\n", to: "config")
     let child = try Haul.start(
       ["get", "-o", "-", "--config", "config", "--json=no", "--keep-bad=no", origin.url("/file")],
       in: folder.path)
     #expect(await child.wait() == .exited(0), "\(child.errorText)")
     #expect(child.output == content.bytes())
+    let wrong = try await Haul.get(
+      "-o", "-", "--config", "config", "--digest", "\(content.changed.digest())",
+      origin.url("/file"), in: folder.path)
+    #expect(wrong.exit == .exited(5))
+    #expect(wrong.error.contains("nothing was kept"), "\(wrong.error)")
     #expect(folder.names() == ["config", "spool"])
   }
 
