@@ -162,7 +162,8 @@ import Testing
       OriginResource(Self.content(request.path)).respond(to: request).stalling(after: 100, at: gate)
     }
     let list = (0..<9).map { "\(origin.url("/\($0)"))\n" }.joined()
-    let child = try Haul.start(["get", "-j", "4", "-i", "-"], in: folder.path, input: list)
+    let child = try Haul.start(
+      ["get", "--low-speed=0", "-j", "4", "-i", "-"], in: folder.path, input: list)
     await gate.waitUntilReached(4)
     #expect(origin.requests.count == 4)
     gate.open()
