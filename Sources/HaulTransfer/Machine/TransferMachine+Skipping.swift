@@ -8,8 +8,11 @@ extension TransferMachine {
   /// Seconds that a time lies in the past before it can tell two versions apart (RFC 9110 §8.8.2.2).
   private static let settlingTime: Int64 = 60
 
+  /// Bytes of a file that come as fast as an answer about it does.
+  private static let shortestCompared: Int64 = 2048
+
   func askedToCompare() -> Asked? {
-    guard let likely, !hasPart, likely.byteCount > Int64(ConnectionReceiver.maximumDrain),
+    guard let likely, !hasPart, likely.byteCount > Self.shortestCompared,
       likely.modified > 0, likely.modified <= moment.unixTime - Self.settlingTime
     else { return nil }
     return Asked(start: likely.byteCount - 1, end: nil, comparing: likely)
