@@ -30,6 +30,8 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
+    // A reader who has everything may go; nothing has to be looked for any more.
+    if isPassingOn, connections.isEmpty, isEverythingThere { isCheckpointWanted = false }
     if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
@@ -44,7 +46,7 @@ extension TransferMachine {
       advanceFinish()
       return
     }
-    guard retryAt == nil else { return }
+    guard retryAt == nil, !isReaderBehind else { return }
     send(askedToCompare() ?? nextAsked(), to: request.url, redirects: 0)
   }
 
@@ -154,6 +156,7 @@ extension TransferMachine {
     case .receiving(let landing):
       connections[id] = nil
       let claim = plan.release(id)
+      if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)
     }
   }

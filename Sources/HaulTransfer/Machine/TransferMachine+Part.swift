@@ -209,7 +209,11 @@ extension TransferMachine {
       if step == .checkpointing { mode = .ending(result, disposition, .checkpointed) }
       return
     }
-    if case .failure(let failure) = outcome { return fail(failure) }
+    if case .failure(let failure) = outcome {
+      // A reader who goes once he has everything is no failure; what he has not, the part tells.
+      if isPassingOn, case .finishing = mode { return }
+      return fail(failure)
+    }
     if let waiting { return restart(waiting) }
     if case .active = mode, !partJob { acceptPrepared() }
   }
