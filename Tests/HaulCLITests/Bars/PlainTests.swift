@@ -23,11 +23,11 @@ import Testing
     let tmux = try await Tmux(columns: 80, in: folder, variables)
     try await tmux.type("clear; $haul get --no-sync \(option) \(origin.url("/stall/a"))")
     #expect(await tmux.shows(running))
-    let lines = try await tmux.lines(escaped: true)
+    let lines = try await tmux.lines(.coloured)
     #expect(lines.contains { $0.contains("\u{1B}[32m") } == areThere, "\(lines)")
     gate.open()
     #expect(await tmux.isBack())
-    let end = try await tmux.lines(escaped: true)
+    let end = try await tmux.lines(.coloured)
     #expect(end.contains { $0.contains("\u{1B}[32mfinished") } == areThere, "\(end)")
     #expect(end.contains { $0.contains("finished") })
   }
