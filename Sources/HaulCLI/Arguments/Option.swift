@@ -58,6 +58,16 @@ struct Option: Sendable {
     return option
   }
 
+  /// Its names with their dashes, the short one first.
+  var names: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + long] }
+
+  /// All that there is to say after the summary.
+  var explanation: String {
+    guard !aliases.isEmpty else { return details }
+    let names = "Also read: \(aliases.joined(separator: ", "))."
+    return details.isEmpty ? names : "\(details) \(names)"
+  }
+
   /// The variable that sets it, or nil when it belongs on the command line only.
   var variable: String? {
     guard !traits.contains(.commandLineOnly) else { return nil }

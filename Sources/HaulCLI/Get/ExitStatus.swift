@@ -1,7 +1,7 @@
 import HaulTransfer
 
 /// The exit statuses of the program: a contract with scripts.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case right = 0
   case several = 1
   case usage = 2

@@ -17,6 +17,7 @@ enum Help {
       "haul get [OPTION]... URL...\n"
         + GetOptionTable.groups.map { "\n" + group($0) }.joined()
         + HelpTexts.all.map { "\n" + section($0) }.joined()
+    case .command(let command): about(command)
     case .group(let name):
       GetOptionTable.groups.filter { $0.topic == name }.map { detailed($0) }.joined()
     case .text(let name): HelpTexts.all.filter { $0.topic == name }.map { section($0) }.joined()
@@ -38,23 +39,29 @@ enum Help {
   private static func detailed(_ group: OptionGroup) -> String {
     group.title + "\n"
       + group.options.map { option in
-        let more = option.details
+        let more = option.explanation
         return line(option) + (more.isEmpty ? "" : indented(more, by: 28))
       }.joined()
   }
 
+  private static func about(_ command: Command) -> String {
+    let call = ["haul", command.rawValue, command.arguments].filter { !$0.isEmpty }
+    return "\(call.joined(separator: " "))   \(command.summary)\n" + paragraphs(command.details)
+  }
+
   private static func section(_ text: HelpText) -> String {
-    text.title + "\n"
-      + text.paragraphs.map { paragraph in
-        switch paragraph {
-        case .text(let sentences): indented(sentences, by: 2)
-        case .table(let rows):
-          rows.map {
-            row($0.0, $0.1, column: 4 + (rows.map(\.0.count).max() ?? 0))
-          }.joined()
-        case .code(let lines): lines.map { "    \($0)\n" }.joined()
-        }
-      }.joined()
+    text.title + "\n" + paragraphs(text.paragraphs)
+  }
+
+  private static func paragraphs(_ paragraphs: [HelpText.Paragraph]) -> String {
+    paragraphs.map { paragraph in
+      switch paragraph {
+      case .text(let sentences): indented(sentences, by: 2)
+      case .table(let rows):
+        rows.map { row($0.0, $0.1, column: 4 + (rows.map(\.0.count).max() ?? 0)) }.joined()
+      case .code(let lines): lines.map { "    \($0)\n" }.joined()
+      }
+    }.joined()
   }
 
   private static func line(_ option: Option) -> String {

@@ -14,7 +14,9 @@ struct HelpText: Sendable {
 }
 
 enum HelpTexts {
-  static let all = [exit, config, json, resuming, standardOutput, examples]
+  static let all = [
+    resuming, standardOutput, config, environment, files, json, exit, examples,
+  ]
 
   static let exit = HelpText(
     topic: "exit", title: "Exit status",
@@ -33,7 +35,7 @@ enum HelpTexts {
     ])
 
   static let config = HelpText(
-    topic: "config-file", title: "Config file and environment",
+    topic: "config-file", title: "Config file",
     paragraphs: [
       .text(
         "Options may stand in a file, by their long names, one a line. It is the one of --config, "
@@ -62,6 +64,7 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
+        ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path"),
         (
@@ -72,7 +75,10 @@ enum HelpTexts {
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),
       ]),
-      .text("Codes and reasons are a closed list: docs/CODES.md explains each of them."),
+      .text(
+        "Codes and reasons are a closed list. Among the documents of the program, in docs or "
+          + "/usr/share/doc/haul, CODES.md explains each of them, and events.schema.json describes "
+          + "the events for machines."),
     ])
 
   static let resuming = HelpText(

@@ -4,7 +4,12 @@ import HaulTransfer
 extension GetOptionTable {
   static let access: [Option] = [
     Option(
-      "user", .text("USER:PASSWORD"), "for the URL's own origin only", [.basic, .secret]
+      "user", .text("USER:PASSWORD"), "credentials for the URL's own origin only",
+      details: """
+        They rule over those in the URL, and are sent as Basic authentication. Everything behind the \
+        first colon is the password. Others on the machine may read them in the list of processes; \
+        in a config file that only you can read, or in HAUL_USER, they cannot.
+        """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.credentials = try Values.credentials(value)
     }.also("-u"),
@@ -19,8 +24,10 @@ extension GetOptionTable {
       if !isOn { options.netrcChoice = .none }
       if isOn, options.netrcChoice == .none { options.netrcChoice = .own }
     },
-    Option("netrc-file", .file("FILE"), "the same, from this file") {
-      (options, value) throws(UsageError) in
+    Option(
+      "netrc-file", .file("FILE"), "user and password from this file, by host",
+      details: "As --netrc, in place of the user's own file."
+    ) { (options, value) throws(UsageError) in
       let path = try Values.text(value, of: "--netrc-file", form: "--netrc-file FILE")
       options.netrcChoice = .named(path)
     }.also("--netrc-path"),
@@ -47,8 +54,10 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       options.certificate = try CertificateFiles.certificate(value)
     }.also("-E", "--certificate"),
-    Option("key", .file("FILE"), "its private key, when it is in a file of its own") {
-      (options, value) throws(UsageError) in
+    Option(
+      "key", .file("FILE"), "private key of --cert, when in a file of its own",
+      details: "In PEM as well."
+    ) { (options, value) throws(UsageError) in
       options.keyPath = try Values.text(value, of: "--key", form: "--key FILE")
     }.also("--private-key"),
   ]

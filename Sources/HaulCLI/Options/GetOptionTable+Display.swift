@@ -1,17 +1,28 @@
 extension GetOptionTable {
   static let display: [Option] = [
-    .flag("json", "events as JSON on standard output, one a line", .basic) { $0.isJSON = $1 },
+    .flag(
+      "json", "events as JSON on standard output, one a line",
+      details: """
+        In place of the paths. Failures are also told on standard error. haul help events lists the \
+        events.
+        """, .basic
+    ) { $0.isJSON = $1 },
     .flag(
       "dry-run", "say what would be done, and do nothing",
       details: """
         The server is asked, and its answer broken off before the file. On standard error there is \
         a line for each file: its name, size and type, what is there of it, and what would be \
         checked. The exit status is that of a real run, as far as it can be known.
-        """, [.basic, .commandLineOnly]
+        """, .commandLineOnly
     ) { $0.isDryRun = $1 },
-    .flag("quiet", short: "q", "show nothing but errors and paths", .basic) { $0.isQuiet = $1 }
-      .also("-s", "--silent"),
-    .flag("verbose", short: "v", "show requests and answers", .basic) { $0.isVerbose = $1 },
+    .flag(
+      "quiet", short: "q", "show nothing but errors and paths",
+      details: "Neither progress nor what happens on the way.", .basic
+    ) { $0.isQuiet = $1 }.also("-s", "--silent"),
+    .flag(
+      "verbose", short: "v", "show requests and answers",
+      details: "Secrets among them are left out.", .basic
+    ) { $0.isVerbose = $1 },
     Option(
       "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
       "auto, bar, plain or none (auto)",
@@ -33,15 +44,19 @@ extension GetOptionTable {
     Option(
       "config", .file("FILE"), "read options from this file",
       details: """
-        In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, too.
+        In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, \
+        too. haul help config-file says what stands in it.
         """, .commandLineOnly
     ) { _, _ in },
     .flag(
-      "no-config", "read neither a config file nor HAUL_ variables", .commandLineOnly
+      "no-config", "read neither a config file nor HAUL_ variables",
+      details: "For scripts that must do the same for everybody.", .commandLineOnly
     ) { _, _ in },
     Option(
       "help", short: "h", .choices("TOPIC", HelpTopic.names, isOptional: true),
-      "show this; --help=all shows everything", [.basic, .commandLineOnly]
+      "show this; --help=all shows everything",
+      details: "TOPIC is one of \(HelpTopic.names.joined(separator: ", ")).",
+      [.basic, .commandLineOnly]
     ) { _, _ in },
   ]
 }

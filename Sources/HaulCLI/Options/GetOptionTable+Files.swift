@@ -5,8 +5,9 @@ extension GetOptionTable {
     Option(
       "output", short: "o", .file("FILE"), "name of the file; - for standard output",
       details: """
-        For one URL only. A relative name counts from the folder of --directory. See also “haul help \
-        standard-output”.
+        For one URL only. A relative name counts from the folder of --directory; folders in it are \
+        made. Without this option the server names the file, otherwise the end of the URL does. See \
+        also “haul help standard-output”.
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.output, "-o")
@@ -14,15 +15,17 @@ extension GetOptionTable {
     }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
-      details: "It is where the names of files count from.", .basic
+      details: """
+        The names that servers give, those in lists, and a relative one of --output count from it.
+        """, .basic
     ) { (options, value) throws(UsageError) in
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
     }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
-      "rename, overwrite, skip (the same), fail (rename)",
+      "name taken: rename, overwrite, skip, fail (rename)",
       details: """
-        What happens when the name is taken. “rename” leaves the file that is there and takes \
+        “rename” leaves the file that is there and takes \
         “name (1).ext”; “overwrite” takes its place once the new file is whole and checked; “skip” \
         fetches nothing when the same file is there, by its digest if one is given, otherwise by \
         size and time, and does as “rename” when it is another; “fail” ends with exit status 6.
@@ -35,11 +38,17 @@ extension GetOptionTable {
     },
     .flag(
       "no-sync", "do not wait until the disk has it",
-      details: "Faster. After a crash of the machine the file may be damaged, and so may a part."
+      details: """
+        This is faster, above all for many small files. After a crash of the machine or a power cut \
+        files may be damaged that were reported as finished; a part from before is not believed then.
+        """
     ) { $0.isDurable = !$1 },
     .flag(
       "keep-bad", "keep a file with a wrong digest as NAME.haul-bad",
-      details: "Without it such a file is deleted."
+      details: """
+        Without this option such a file is deleted. Either way it never gets its name, and the exit \
+        status is 5.
+        """
     ) { $0.keepsBadFile = $1 },
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
@@ -61,8 +70,10 @@ extension GetOptionTable {
       try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
     }.also("--input-file"),
-    Option("jobs", short: "j", .text("N"), "files at once (3)", .basic) {
-      (options, value) throws(UsageError) in
+    Option(
+      "jobs", short: "j", .text("N"), "files at once (3)",
+      details: "From 1 to 1000. The next file begins when one ends.", .basic
+    ) { (options, value) throws(UsageError) in
       options.parallel = try Values.count(value, of: "-j", in: 1...1000)
     }.also("--max-concurrent-downloads", "--parallel-max", "--max-threads"),
   ]
@@ -70,14 +81,19 @@ extension GetOptionTable {
   static let integrity: [Option] = [
     Option(
       "digest", .text("ALG=HEX"), "sha-256, sha-512, sha-1 or md5 of the file",
-      details: "Bytes with another digest never get the name of the file.",
+      details: """
+        HEX are its hexadecimal digits. The file is read once, while it arrives; bytes with another \
+        digest never get its name, and the exit status is 5. With a digest a broken download also \
+        goes on where the server gives nothing by which versions can be told apart. For lists the \
+        digest stands in the third column.
+        """,
       [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.digest, "--digest")
       options.digest = try Values.digest(value)
     }.also("--checksum"),
     Option(
-      "digest-from", .url("URL"), "checksum file, such as SHA256SUMS; also a path",
+      "digest-from", .file("URL"), "checksum file, such as SHA256SUMS; also a path",
       details: """
         Each file is looked up by the last part of its address, and where that is not listed, by \
         the name that -o or the list gives it; never by a name of the server's. A file that is not \
@@ -88,23 +104,37 @@ extension GetOptionTable {
       try once(options.digestSource, "--digest-from")
       options.digestSource = try ChecksumLocation(value)
     },
-    Option("expect", .text("TYPE"), "media type it must have: video/mp4, image/*") {
-      (options, value) throws(UsageError) in
+    Option(
+      "expect", .text("TYPE"), "media type it must have: video/mp4, image/*",
+      details: """
+        An answer of another type is refused before a byte of it is stored: this keeps login pages \
+        and messages from taking the place of a file. The exit status is 5.
+        """
+    ) { (options, value) throws(UsageError) in
       options.expectedType = try Values.mediaType(value)
     },
-    Option("max-filesize", .text("N"), "refuse files of more bytes: 700M") {
-      (options, value) throws(UsageError) in
+    Option(
+      "max-filesize", .text("N"), "refuse files of more bytes: 700M",
+      details: """
+        It is refused as soon as its length is known, or when more bytes than that arrive. The exit \
+        status is 7.
+        """
+    ) { (options, value) throws(UsageError) in
       options.maximumByteCount = try Values.size(value, of: "--max-filesize")
     },
     .flag(
       "strict", "never combine answers without a strong validator",
-      details: "Not even when a digest is checked in the end."
+      details: """
+        Not even when a digest is checked in the end. Where the server gives no strong ETag and no \
+        sound Last-Modified, a broken download starts again.
+        """
     ) { $0.isStrict = $1 },
     .flag(
       "trust-overlap", "without a validator, resume where 64 KiB are equal",
       details: """
         Where a server gives nothing by which versions can be told apart, the 64 KiB before the \
-        end of what is there are asked for again, and must be equal.
+        end of what is there are asked for again, and must be equal. It is no proof: a file that \
+        changed before that place is not noticed.
         """
     ) { $0.trustsOverlap = $1 },
   ]

@@ -6,28 +6,43 @@ extension GetOptionTable {
     Option(
       "header", short: "H", .text("LINE"), "header field: 'Name: value'",
       details: """
-        May be given often. Authorization and Cookie are treated as secrets.
+        Each one is sent, also after a redirect, and in place of a field of that name that Haul \
+        would send by itself. Authorization and Cookie are treated as by --secret-header. Range, \
+        If-Range, Host, Content-Length, Transfer-Encoding and Connection are set by Haul alone.
         """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in
       options.fields.append(RequestField(try Values.field(value, of: "-H")))
     },
     Option(
-      "secret-header", .text("LINE"), "the same, for the URL's own origin only",
-      details: "It is left out after a redirect to another scheme, host or port.", .secret
+      "secret-header", .text("LINE"), "header field for the URL's own origin only",
+      details: """
+        It is left out after a redirect to another scheme, host or port, and appears in no message \
+        and no file. Others on the machine may read it in the list of processes; in a config file \
+        that only you can read, or in HAUL_SECRET_HEADER, they cannot.
+        """, .secret
     ) { (options, value) throws(UsageError) in
       options.fields.append(
         RequestField(try Values.field(value, of: "--secret-header"), isSecret: true))
     },
-    Option("user-agent", short: "A", .text("TEXT"), "how the program names itself") {
-      (options, value) throws(UsageError) in
+    Option(
+      "user-agent", short: "A", .text("TEXT"), "how the program names itself",
+      details: "Without this option as haul with its version."
+    ) { (options, value) throws(UsageError) in
       options.userAgent = try Values.fieldValue(value, of: "-A")
     },
-    Option("referer", short: "e", .url("URL"), "page that the link was on") {
-      (options, value) throws(UsageError) in
+    Option(
+      "referer", short: "e", .url("URL"), "page that the link was on",
+      details: "Some servers give their files only to visitors of their pages."
+    ) { (options, value) throws(UsageError) in
       options.referer = try Values.fieldValue(value, of: "-e")
     },
-    Option("max-redirs", .text("N"), "redirects to follow (20)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "max-redirs", .text("N"), "redirects to follow (20)",
+      details: """
+        0 follows none. One from https to http, or to another scheme, is never followed: the exit \
+        status is 7 then.
+        """
+    ) { (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
     }.also("--max-redirect"),
   ]
@@ -50,20 +65,25 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       options.connection.noProxy = try NoProxy.check(value)
     },
-    Option("proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https") {
-      (options, value) throws(UsageError) in
+    Option(
+      "proxy-cacert", .file("FILE"), "certificates to trust when the proxy is https",
+      details: "In PEM. Without this option the same ones are trusted as for servers."
+    ) { (options, value) throws(UsageError) in
       options.connection.proxyCertificateAuthorities = try Values.readableFile(
         value, of: "--proxy-cacert")
     },
     Option(
       "cacert", .file("FILE"), "trust the certificates in this file",
-      details: "In place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same."
+      details: """
+        In PEM, and in place of the system's. CURL_CA_BUNDLE and SSL_CERT_FILE do the same.
+        """
     ) { (options, value) throws(UsageError) in
       options.certificateAuthorities = try Values.readableFile(value, of: "--cacert")
     }.also("--ca-certificate"),
-    .flag("insecure", "do not check certificates: anyone may change the file") {
-      $0.isInsecure = $1
-    }.also("-k", "--no-check-certificate"),
+    .flag(
+      "insecure", "do not check certificates: anyone may change the file",
+      details: "A warning says so each time, and --quiet does not silence it."
+    ) { $0.isInsecure = $1 }.also("-k", "--no-check-certificate"),
     .flag("ipv4", short: "4", "use IPv4 addresses only") {
       if $1 { $0.connection.addressFamily = .ipv4 }
       if !$1, $0.connection.addressFamily == .ipv4 { $0.connection.addressFamily = nil }
@@ -73,11 +93,15 @@ extension GetOptionTable {
       if !$1, $0.connection.addressFamily == .ipv6 { $0.connection.addressFamily = nil }
     }.also("--inet6-only"),
     Option(
-      "interface", .text("NAME"), "network interface, or address of it, to leave from"
+      "interface", .text("NAME"), "network interface, or address of it, to leave from",
+      details: "The name of a device such as eth0, or an address that this machine has."
     ) { (options, value) throws(UsageError) in
       options.connection.interface = try NetworkInterface.check(value)
     }.also("--bind-address"),
-    .flag("http1.1", "do not offer HTTP/2") { $0.connection.isHTTP11Only = $1 },
+    .flag(
+      "http1.1", "do not offer HTTP/2",
+      details: "For servers and proxies whose HTTP/2 is at fault."
+    ) { $0.connection.isHTTP11Only = $1 },
     Option(
       "connections", short: "x", .text("N"), "connections for a file; one is used",
       details: "Accepted so that commands keep their form."
@@ -90,15 +114,16 @@ extension GetOptionTable {
   static let effort: [Option] = [
     Option(
       "limit-rate", .text("N"), "bytes a second in all: 500k, 2M",
-      details: "For the whole program. Units are binary: 2M is 2,097,152.", .basic
+      details: "All files together get no more than this.", .basic
     ) { (options, value) throws(UsageError) in
       options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
     }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
       details: """
-        A try that brings something new does not count. Without this option a server that was never \
-        there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
+        A try that brings bytes which were never there before does not count, so a long file is \
+        fetched over any number of breaks. What no further try can change, as a file that is not \
+        there, fails at once. Without this option a server that was never there is given up sooner: after 2 tries when its name does not exist, after 3, some seconds, \
         when nobody listens at its port. One that answered before, in this run or in the one that \
         left a part behind, gets all tries, and so does a network that is down.
         """, .basic
@@ -108,18 +133,30 @@ extension GetOptionTable {
       options.retries.triesForUnknownName = tries
       options.retries.triesForRefusedConnection = tries
     }.also("--retry", "--max-tries"),
-    Option("retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "retry-max-delay", .text("S"), "longest pause between tries (60; 600 if asked)",
+      details: """
+        Pauses are drawn by lot from a time that doubles with each try, beginning at one second. A \
+        server may ask for a longer one with Retry-After; that is what the second number is for. \
+        With this option its value is the limit of both.
+        """
+    ) { (options, value) throws(UsageError) in
       options.retries.maximumDelay = try Values.seconds(value, of: "--retry-max-delay")
       options.retries.maximumRetryAfter = options.retries.maximumDelay
     },
-    Option("connect-timeout", .text("S"), "seconds to wait for a connection (20)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "connect-timeout", .text("S"), "seconds to wait for a connection (20)",
+      details:
+        "Looking up the name and agreeing on encryption count as well. Then the next try begins."
+    ) { (options, value) throws(UsageError) in
       options.connectTimeout = try Values.seconds(
         value, of: "--connect-timeout", isZeroAllowed: false)
     },
-    Option("low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)") {
-      (options, value) throws(UsageError) in
+    Option(
+      "low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)",
+      details:
+        "A connection that brings fewer is given up, and the next try begins. 0 waits forever."
+    ) { (options, value) throws(UsageError) in
       options.lowSpeed = try Values.size(value, of: "--low-speed")
     },
   ]

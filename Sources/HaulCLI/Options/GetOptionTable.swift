@@ -1,26 +1,41 @@
 /// What a group of options is about: the words that ask for help on it, `haul help TOPIC`.
 enum OptionTopic: String, CaseIterable {
   case destination, lists, integrity, request, access, connection, effort, display
+
+  /// What stands above its options.
+  var title: String {
+    switch self {
+    case .destination: "Where it goes"
+    case .lists: "Many files"
+    case .integrity: "What must be right"
+    case .request: "How it is asked for"
+    case .access: "Who asks"
+    case .connection: "How it connects"
+    case .effort: "How hard it tries"
+    case .display: "What is shown"
+    }
+  }
 }
 
 /// Options that belong together.
 struct OptionGroup: Sendable {
   let topic: OptionTopic
-  let title: String
   let options: [Option]
+
+  var title: String { topic.title }
 }
 
 /// Every option of `haul get`: the one place where they are declared.
 enum GetOptionTable {
   static let groups = [
-    OptionGroup(topic: .destination, title: "Where it goes", options: destination),
-    OptionGroup(topic: .lists, title: "Many files", options: lists),
-    OptionGroup(topic: .integrity, title: "What must be right", options: integrity),
-    OptionGroup(topic: .request, title: "How it is asked for", options: request),
-    OptionGroup(topic: .access, title: "Who asks", options: access),
-    OptionGroup(topic: .connection, title: "How it connects", options: connection),
-    OptionGroup(topic: .effort, title: "How hard it tries", options: effort),
-    OptionGroup(topic: .display, title: "What is shown", options: display),
+    OptionGroup(topic: .destination, options: destination),
+    OptionGroup(topic: .lists, options: lists),
+    OptionGroup(topic: .integrity, options: integrity),
+    OptionGroup(topic: .request, options: request),
+    OptionGroup(topic: .access, options: access),
+    OptionGroup(topic: .connection, options: connection),
+    OptionGroup(topic: .effort, options: effort),
+    OptionGroup(topic: .display, options: display),
   ]
 
   static let all = groups.flatMap(\.options)

@@ -27,7 +27,7 @@ struct JSONReport: Report {
     switch news.kind {
     case .event(let event): take(event, news)
     case .repeated:
-      if !isQuiet { Output.message("\(news.url ?? "a file") is in the list again; once is enough") }
+      if !isQuiet { Output.message("\(news.url ?? "a file") was asked for before; once is enough") }
     case .refused(let error):
       tally.fail(.usage)
       write("failed", news) { line in
@@ -82,7 +82,7 @@ struct JSONReport: Report {
         line.add("path", path)
         line.add("total", total)
         line.add("resumedFrom", resumedFrom)
-        line.add("connections", 1)
+        line.add("connections", Int64(1))
       }
     case .retrying(let failure, let delay):
       write("retrying", news) { line in

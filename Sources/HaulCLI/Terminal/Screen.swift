@@ -28,7 +28,7 @@ struct Screen {
   mutating func draw(_ lines: [StyledLine], columns: Int) {
     guard !waiting.isEmpty || lines != drawn || columns < self.columns else { return }
     var text = Self.begin
-    if waiting.isEmpty, columns == self.columns {
+    if waiting.isEmpty, drawn.isEmpty || columns == self.columns {
       text += home(columns)
     } else {
       // A row that the terminal broke is marked as such, until it is erased.

@@ -201,8 +201,8 @@ import Testing
     #expect(await tmux.isBack())
     let lines = try await tmux.lines(.joined)
     #expect(
-      lines.contains("to go on: \(Haul.path) get --exists skip -i -   (with the same list)")
-        || lines.contains("to go on: \(Haul.path) get -i -   (with the same list)"), "\(lines)")
+      lines.contains("to go on: \(Haul.path) get --exists skip -i - < LIST")
+        || lines.contains("to go on: \(Haul.path) get -i - < LIST"), "\(lines)")
   }
 }
 

@@ -7,9 +7,7 @@ final class Tmux: Sendable {
   private let server: ChildProcess
   private let socket: String
 
-  /// Starts a shell whose `$haul` is the program.
-  ///
-  /// - Parameter variables: What the shell has in its environment besides.
+  /// Starts a shell whose `$haul` is the program, with `variables` besides its own.
   init(
     columns: Int, rows: Int = 24, in folder: TemporaryFolder, _ variables: [String: String] = [:]
   ) async throws {
@@ -94,7 +92,10 @@ final class Tmux: Sendable {
   }
 
   /// Waits until the lines are as they should be; false when they never are.
-  func shows(_ view: View = .all, _ condition: ([String]) -> Bool) async -> Bool {
+  func shows(_ condition: ([String]) -> Bool) async -> Bool { await shows(.all, condition) }
+
+  /// The same in a view of its own.
+  func shows(_ view: View, _ condition: ([String]) -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: .seconds(20))
     while clock.now < deadline {

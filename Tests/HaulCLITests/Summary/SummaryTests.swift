@@ -105,7 +105,7 @@ import Testing
         == keeps + "the same command with --exists skip goes on from there")
     #expect(
       going([kept, kept], ["--exists=rename", "-i", "-"], hasFinished: true)
-        == keeps + "to go on: haul get --exists=rename -i -   (with the same list)")
+        == keeps + "to go on: haul get --exists=rename -i - < LIST")
   }
 
   @Test(arguments: [

@@ -43,11 +43,11 @@ struct Events {
 
 /// The documents of the project.
 enum Documents {
-  static func path(_ name: String) -> String {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return root.appendingPathComponent("docs").appendingPathComponent(name).path
-  }
+  /// The folder of the project.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  static func path(_ name: String) -> String { "\(root)/docs/\(name)" }
 
   static func text(_ name: String) throws -> String {
     try String(contentsOfFile: path(name), encoding: .utf8)

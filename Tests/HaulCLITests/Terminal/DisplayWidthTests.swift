@@ -31,7 +31,9 @@ import Testing
       unsafe freelocale(locale)
     }
     var other: [String] = []
-    for value in UInt32(0x20)..<0x110000 {
+    // All of the scripts and signs at the beginning, and samples of the large blocks behind them.
+    let values = Array(UInt32(0x20)..<0x3400) + Array(stride(from: 0x3400, to: 0x110000, by: 97))
+    for value in values {
       guard let scalar = Unicode.Scalar(value) else { continue }
       // What shows nothing is never shown as it is.
       guard DisplayText(isUTF8: true).harmless(String(scalar)) == String(scalar) else { continue }

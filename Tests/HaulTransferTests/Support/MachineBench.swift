@@ -9,6 +9,7 @@ final class IdlePart: PartialFile {
   let stored: IntervalSet
   let plannedPath = "/d/file"
   let isRestartable: Bool
+  var outlivesTransfer: Bool { isRestartable }
 
   init(
     _ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet(),

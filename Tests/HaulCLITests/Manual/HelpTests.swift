@@ -1,3 +1,4 @@
+import Foundation
 import HaulTestKit
 import Testing
 
@@ -38,6 +39,34 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count < 80 })
     #expect(try await help("get", "--help=\(topic)") == text)
     #expect(try await help("get", "http://127.0.0.1:1/", "--help", topic) == text)
+  }
+
+  @Test(arguments: Command.allCases) func everyCommandIsExplained(_ command: Command) async throws {
+    let text = try await help(command.rawValue, "--help")
+    #expect(text.hasPrefix("haul \(command.rawValue)"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count < 80 })
+    #expect(try await help("help", command.rawValue) == text)
+  }
+
+  func rows(of text: HelpText) -> [(String, String)] {
+    var all: [(String, String)] = []
+    for case .table(let rows) in text.paragraphs { all += rows }
+    return all
+  }
+
+  @Test func everyExitStatusIsExplained() throws {
+    let rows = rows(of: HelpTexts.exit)
+    #expect(rows.map(\.0) == HaulCLI.ExitStatus.allCases.map { "\($0.rawValue)" })
+    let page = try String(contentsOfFile: Documents.root + "/README.md", encoding: .utf8)
+    for (status, meaning) in rows { #expect(page.contains("| \(status) | \(meaning) |")) }
+  }
+
+  @Test func everyEventIsExplained() throws {
+    let rows = rows(of: HelpTexts.json)
+    let schema = try JSONSerialization.jsonObject(
+      with: Data(try Documents.text("events.schema.json").utf8))
+    let properties = (schema as? [String: Any])?["properties"] as? [String: [String: Any]]
+    #expect(rows.map(\.0) == properties?["event"]?["enum"] as? [String])
   }
 
   @Test func helpIsThereThoughTheSettingsAreWrong() async throws {
