@@ -35,7 +35,7 @@ struct Board: Sendable {
     line.pad(to: layout.name)
     if layout.bar > 0 {
       line.pad(to: line.width + layout.gap)
-      if let share = row.share {
+      if let share = row.share ?? (row.received == 0 ? 0 : nil) {
         bar.draw(share, width: layout.bar, on: &line)
       } else {
         bar.drawMark(at: row.step, width: layout.bar, on: &line)
@@ -64,11 +64,12 @@ struct Board: Sendable {
   private func percent(_ row: FileRow, _ layout: RowLayout) -> String {
     if let share = row.share { return Format.percentage(share) }
     // Without a length the bytes say how far it is; they may have no field of their own.
-    return layout.sizes > 0 ? "" : Format.shortSize(row.received)
+    return layout.sizes > 0 || row.received == 0 ? "" : Format.shortSize(row.received)
   }
 
   private func sizes(_ row: FileRow) -> String {
-    row.total.map { Format.sizes(row.received, of: $0) } ?? Format.size(row.received)
+    if let total = row.total { return Format.sizes(row.received, of: total) }
+    return row.received == 0 ? "" : Format.size(row.received)
   }
 
   private func left(_ seconds: Double?, isEstimate: Bool = false, _ layout: RowLayout) -> String {

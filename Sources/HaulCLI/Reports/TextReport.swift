@@ -4,6 +4,9 @@ import HaulTransfer
 /// Tells what happens in words: paths on standard output, everything else on standard error.
 struct TextReport: Report {
   private let options: GetOptions
+  /// Whether standard output is the terminal on standard error.
+  private let isOutputTerminal = Terminal.isOutputToo
+  private let isOutputPiped = Terminal.isOutputPiped
   private let start = ContinuousClock.now
   private var tally = Tally()
   private var ledger = RunLedger()
@@ -164,8 +167,8 @@ struct TextReport: Report {
   private mutating func tellPath(_ path: String) {
     // To standard output went the file itself, or the message for people goes there, too: once is
     // enough.
-    if options.isStreaming || Terminal.isOutputToo && !options.isQuiet { return }
-    if Terminal.isOutputPiped { display.makeWay() }
+    if options.isStreaming || isOutputTerminal && !options.isQuiet { return }
+    if isOutputPiped { display.makeWay() }
     if !Output.result(path) {
       tally.note(.file)
       tell("standard output cannot be written to: \(path) is there but was not told")

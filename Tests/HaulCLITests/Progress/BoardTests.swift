@@ -139,6 +139,12 @@ import Testing
       line == ["file  ━━━━━━━━━━━━━━━━━━━━────────────────────  50.0%         5/10 B  \(text)"])
   }
 
+  @Test func ofAFileThatHasNotBegunNothingIsSaid() {
+    let row = FileRow(name: "file", received: 0, note: Self.note(.connecting))
+    let line = texts(BoardView(rows: [row], longestName: 4), 79)
+    #expect(line == ["file  ─────────────────────────                        connecting"], "\(line)")
+  }
+
   @Test func connectionsAreShownWhereThereAreSeveral() {
     let row = FileRow(
       name: "file", received: 5, total: 10, share: 0.5, rate: 1, secondsLeft: 5, connections: 8)

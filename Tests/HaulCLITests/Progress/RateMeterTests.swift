@@ -33,6 +33,13 @@ import Testing
     #expect(meter.rate.map { $0 < 20 } == true)
   }
 
+  @Test func timeInWhichTheProgramWasStoppedDoesNotCount() {
+    var meter = RateMeter()
+    for second in 0...10 { meter.note(Int64(second) * 1000, at: Double(second)) }
+    for second in 11...13 { meter.note(Int64(second) * 1000, at: Double(second) + 3600) }
+    #expect(meter.rate.map { abs($0 - 1000) < 0.001 } == true)
+  }
+
   @Test func aCountThatFallsIsNoNegativeRate() {
     var meter = RateMeter()
     meter.note(1000, at: 0)
