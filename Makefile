@@ -36,7 +36,7 @@ comma := ,
 flags = $(SWIFTFLAGS) $(foreach flag,$(CPPFLAGS) $(CFLAGS),-Xcc $(flag)) $(foreach flag,$(subst $(comma), ,$(patsubst \
   -Wl$(comma)%,%,$(filter -Wl$(comma)% -L% -l%,$(LDFLAGS)))),-Xlinker $(flag))
 
-.PHONY: all install uninstall test torture deb test-package clean version help
+.PHONY: all install install-strip uninstall test torture deb test-package clean version help
 .DELETE_ON_ERROR:
 
 all: $(PROGRAM) $(PAGES)
@@ -72,6 +72,9 @@ install: all
 	$(INSTALL_DATA) $(SHARE)/haul.fish '$(DESTDIR)$(FISHDIR)/haul.fish'
 	$(INSTALL_DATA) $(DOCUMENTS) '$(DESTDIR)$(DOCDIR)'
 
+install-strip:
+	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s -m 755'
+
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/haul' '$(DESTDIR)$(MANDIR)/man1/haul.1' \
 	  '$(DESTDIR)$(BASHDIR)/haul' '$(DESTDIR)$(ZSHDIR)/_haul' '$(DESTDIR)$(FISHDIR)/haul.fish'
@@ -99,6 +102,7 @@ version:
 help:
 	@echo 'make                      builds the program, its manual page and its completions'
 	@echo 'make install              installs them: PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make install-strip        the same, and the program without symbols'
 	@echo 'make uninstall            removes what was installed'
 	@echo 'make test                 all tests but the long ones; make torture: those, too'
 	@echo 'make deb                  a Debian package; make test-package: installs it in a clean root'

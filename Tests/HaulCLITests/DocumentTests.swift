@@ -46,8 +46,6 @@ import Testing
       _ = await words.wait()
       let arguments = words.outputText.split(separator: "\n").dropFirst(2).map(String.init)
       let line = try GetCommandLine(arguments)
-      #expect(
-        !line.urls.isEmpty || line.options.contains { $0.option.long == "input" }, "\(command)")
       for (option, value) in line.options where !["config", "help"].contains(option.long) {
         var options = GetOptions()
         let example =

@@ -42,6 +42,7 @@ enum ChecksumLocation: Sendable {
   var name: String {
     switch self {
     case .url(let url): url.lastPathSegment
+    case .file("-"): shown
     case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
     }
   }

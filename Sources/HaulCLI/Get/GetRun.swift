@@ -136,7 +136,6 @@ final class GetRun: Sendable {
   private func carryOut(_ request: ScreenRequest, _ report: inout some Report) {
     switch request {
     case .resized: break
-    case .continued: report.forget()
     case .suspend(let suspension): suspension.carryOut { report.hide() }
     case .quit:
       report.hide()

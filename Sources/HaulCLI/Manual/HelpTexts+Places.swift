@@ -10,7 +10,9 @@ extension HelpTexts {
         ("no_proxy", "hosts that are asked without a proxy, as --noproxy takes them"),
         ("CURL_CA_BUNDLE, SSL_CERT_FILE", "certificates to trust, where --cacert names none"),
         ("NETRC", "the file that --netrc reads in place of ~/.netrc"),
-        ("TERM", "dumb: no progress line"),
+        ("TERM", "dumb: lines in place of bars"),
+        ("LC_ALL, LC_CTYPE, LANG", "whether bars and names are shown in UTF-8 or in ASCII"),
+        ("NO_COLOR", "no colours, unless --color asks for them"),
       ]),
       .text("Names of proxies may be in capitals as well, but for HTTP_PROXY."),
     ])

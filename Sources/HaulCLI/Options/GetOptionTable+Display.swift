@@ -13,7 +13,7 @@ extension GetOptionTable {
         The server is asked, and its answer broken off before the file. On standard error there is \
         a line for each file: its name, size and type, what is there of it, and what would be \
         checked. The exit status is that of a real run, as far as it can be known.
-        """, [.basic, .commandLineOnly]
+        """, .commandLineOnly
     ) { $0.isDryRun = $1 },
     .flag(
       "quiet", short: "q", "show nothing but errors and paths",

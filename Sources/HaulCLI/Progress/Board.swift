@@ -17,8 +17,10 @@ struct Board: Sendable {
 
   /// The lines for so many columns; none is wider.
   func lines(_ view: BoardView, columns: Int) -> [StyledLine] {
+    // The counts of all files may take a third, so that bars stand below each other.
+    let counted = view.whole.flatMap { counts($0).first?.width } ?? 0
     let layout = RowLayout(
-      columns: columns, longestName: view.longestName,
+      columns: columns, longestName: max(view.longestName, min(counted, columns / 3)),
       hasConnections: view.rows.contains { $0.connections > 1 })
     var lines = view.rows.map { line($0, layout) }
     if view.hidden > 0 {
@@ -33,7 +35,7 @@ struct Board: Sendable {
     line.pad(to: layout.name)
     if layout.bar > 0 {
       line.pad(to: line.width + layout.gap)
-      if let share = row.share {
+      if let share = row.share ?? (row.received == 0 ? 0 : nil) {
         bar.draw(share, width: layout.bar, on: &line)
       } else {
         bar.drawMark(at: row.step, width: layout.bar, on: &line)
@@ -62,11 +64,12 @@ struct Board: Sendable {
   private func percent(_ row: FileRow, _ layout: RowLayout) -> String {
     if let share = row.share { return Format.percentage(share) }
     // Without a length the bytes say how far it is; they may have no field of their own.
-    return layout.sizes > 0 ? "" : Format.shortSize(row.received)
+    return layout.sizes > 0 || row.received == 0 ? "" : Format.shortSize(row.received)
   }
 
   private func sizes(_ row: FileRow) -> String {
-    row.total.map { Format.sizes(row.received, of: $0) } ?? Format.size(row.received)
+    if let total = row.total { return Format.sizes(row.received, of: total) }
+    return row.received == 0 ? "" : Format.size(row.received)
   }
 
   private func left(_ seconds: Double?, isEstimate: Bool = false, _ layout: RowLayout) -> String {
@@ -90,18 +93,15 @@ extension Board {
   /// name and, where that is too little, of the bar.
   private func line(_ whole: WholeRow, _ layout: RowLayout) -> StyledLine {
     if whole.isStopping { return stopping(layout) }
+    let end = layout.name + (layout.bar > 0 ? layout.gap + layout.bar : 0)
     let forms = counts(whole)
-    let share = layout.bar > 0 ? whole.share : nil
-    let wide = layout.name + (layout.bar > 0 ? layout.gap + layout.bar : 0)
-    var line: StyledLine
-    if let share, let form = forms.first(where: { $0.width <= layout.name }) {
-      line = form
-      line.pad(to: layout.name + layout.gap)
-      bar.draw(share, width: layout.bar, on: &line)
-    } else {
-      line = forms.first { $0.width <= wide } ?? forms[forms.count - 1]
-      line.pad(to: wide)
+    var line = forms.first { $0.width <= end } ?? forms[forms.count - 1]
+    let start = max(line.width, layout.name) + layout.gap
+    if let share = whole.share, end - start >= RowLayout.shortestBar {
+      line.pad(to: start)
+      bar.draw(share, width: end - start, on: &line)
     }
+    line.pad(to: end)
     let percent = whole.share.map(Format.percentage) ?? ""
     add(percent, layout.percent, layout.gap, to: &line)
     add(Format.size(whole.fetched), layout.sizes, layout.gap, to: &line)
@@ -131,7 +131,7 @@ extension Board {
     let failed = whole.failed > 0 ? "\(whole.failed) failed" : nil
     let short = whole.isOpen ? "\(whole.done) done" : "\(whole.done)/\(known)"
     let lists: [[String?]] = [
-      [done, running, waiting, failed], [done, waiting, failed], [done, failed],
+      [done, running, waiting, failed], [done, running, failed], [short, running, failed],
       [short, failed], [short],
     ]
     return lists.map { parts in

@@ -82,6 +82,7 @@ struct ProgressDisplay {
       return
     }
     guard Terminal.isForeground else { return hide() }
+    forgetIfStopped()
     let size = Self.size
     let rows = Board.visibleRows(
       files: run.running.count, hasWhole: run.hasSeveral || run.isStopping, rows: size.rows)
@@ -92,11 +93,15 @@ struct ProgressDisplay {
 
   /// Takes the bars away; what was told stays.
   mutating func hide() {
-    if mode == .bars { screen.erase(columns: Self.size.columns) }
+    guard mode == .bars else { return }
+    forgetIfStopped()
+    screen.erase(columns: Self.size.columns)
   }
 
-  /// Takes it that others wrote to the terminal, and that the bars are out of reach.
-  mutating func forget() { screen.forget() }
+  /// While the program was stopped others wrote to the terminal, and what was drawn is out of reach.
+  private mutating func forgetIfStopped() {
+    if TerminalSignals.takeReturn() { screen.forget() }
+  }
 
   private static var size: Terminal.Size { Terminal.size ?? Terminal.Size(columns: 80, rows: 24) }
 }

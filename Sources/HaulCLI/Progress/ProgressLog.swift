@@ -14,6 +14,8 @@ struct ProgressLog {
   private let text = DisplayText(isUTF8: true)
   private var entries: [Int: Entry] = [:]
 
+  private static func tenths(_ share: Double) -> Int { Int(share * 10 + 1e-9) }
+
   /// The lines that are due; `now` is in seconds.
   mutating func lines(_ running: [RunningFile], now: Double) -> [String] {
     if entries.count > running.count {
@@ -34,7 +36,7 @@ struct ProgressLog {
     }
     let span = now - last.time
     guard progress.state == .receiving, span >= Self.shortest,
-      span >= Self.longest || share >= (last.share * 10 + 1e-9).rounded(.down) / 10 + 0.1
+      span >= Self.longest || Self.tenths(share) > Self.tenths(last.share)
     else { return nil }
     entries[file.file] = next
     let rate = Double(next.received - last.received) / span

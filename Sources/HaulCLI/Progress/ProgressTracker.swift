@@ -47,12 +47,9 @@ struct ProgressTracker {
     var standing = standings[file.file] ?? Standing()
     if progress.received > standing.received { standing.step += 1 }
     standing.received = progress.received
-    if progress.state == .receiving {
-      standing.meter.note(progress.received, at: now)
-    } else {
-      // A pause is no slow part of the way.
-      standing.meter.reset()
-    }
+    // A pause is no slow part of the way.
+    if progress.state != .receiving { standing.meter.reset() }
+    standing.meter.note(progress.received, at: now)
     let share = progress.total.map { Self.share(progress.received, of: $0) }
     standing.share = max(standing.share, share ?? 0)
     standings[file.file] = standing

@@ -13,6 +13,8 @@ struct RateMeter {
 
   private static let halfLife = 3.0
   private static let interval = 0.5
+  /// Looks that are further apart than this many seconds say that the program was stopped.
+  private static let longestGap = 5.0
 
   /// Takes a count of bytes that grows; a smaller one than before begins anew.
   mutating func note(_ count: Int64, at now: Double) {
@@ -22,7 +24,7 @@ struct RateMeter {
       return
     }
     let span = now - last.time
-    guard span > 0 else { return }
+    guard span > 0, span <= Self.longestGap else { return }
     // The average of exponentially fading samples, each as heavy as the time it stands for.
     let fading = exp2(-span / Self.halfLife)
     weighted = weighted * fading + Double(count - last.count) / span * (1 - fading)

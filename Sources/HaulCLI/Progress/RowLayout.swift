@@ -21,6 +21,7 @@ struct RowLayout: Hashable, Sendable {
 
   static let shortLeft = 7
   static let longLeft = 12
+  static let shortestBar = 10
   static let longestBar = 40
 
   init(columns: Int, longestName: Int, hasConnections: Bool) {
@@ -36,7 +37,7 @@ struct RowLayout: Hashable, Sendable {
     percent = takes(5, gap, leaving: 4)
     rate = percent > 0 ? takes(10, gap, leaving: 12) : 0
     left = rate > 0 ? takes(Self.shortLeft, gap, leaving: 13) : 0
-    bar = left > 0 ? takes(10, gap, leaving: 14) : 0
+    bar = left > 0 ? takes(Self.shortestBar, gap, leaving: 14) : 0
     sizes = bar > 0 ? takes(13, gap, leaving: 15) : 0
     if sizes > 0 { left += takes(Self.longLeft - Self.shortLeft, 0, leaving: 16) }
     if hasConnections, saysLeft { connections = takes(7, gap, leaving: 16) }

@@ -5,10 +5,7 @@ struct RowNote: Hashable, Sendable {
   var forms: [String]
   var style: StyledLine.Style
 
-  /// - Parameters:
-  ///   - progress: Where the transfer stands.
-  ///   - now: The time in seconds by the same clock.
-  /// - Returns: nil while bytes arrive.
+  /// Nil while bytes arrive; `now` is in seconds by the clock of the transfer.
   init?(_ progress: TransferProgress, now: Double) {
     let wait = progress.resumesAt.map { instant in
       max(0, instant.seconds(since: Instant(nanoseconds: 0)) - now).rounded(.up)
@@ -21,7 +18,8 @@ struct RowNote: Hashable, Sendable {
     case .waiting(let failure):
       self.init(
         [
-          "\(Self.reason(failure)), next try in \(seconds)", "next try in \(seconds)",
+          "\(Self.reason(failure)), next try in \(seconds)",
+          "\(Self.reason(failure)): \(seconds)", "next try in \(seconds)",
           "try in \(seconds)", seconds,
         ], .waiting)
     case .waitingForHost:

@@ -27,7 +27,7 @@ struct JSONReport: Report {
     switch news.kind {
     case .event(let event): take(event, news)
     case .repeated:
-      if !isQuiet { Output.message("\(news.url ?? "a file") is in the list again; once is enough") }
+      if !isQuiet { Output.message("\(news.url ?? "a file") was asked for before; once is enough") }
     case .refused(let error):
       tally.fail(.usage)
       write("failed", news) { line in

@@ -3,11 +3,18 @@ import HaulTransfer
 
 /// How sure it is that a file is right, in words that follow its name.
 enum Proof {
-  /// - Parameter digestSource: The checksum file that the digest is from, if it is.
-  static func text(_ file: FinishedTransfer, _ digestSource: String?) -> String {
+  /// What is said behind the name and the size; `digestSource` is the checksum file that the digest
+  /// is from, if it is.
+  static func text(
+    _ file: FinishedTransfer, _ digestSource: String?, _ existing: ExistingFilePolicy
+  ) -> String {
     let name = file.path.split(separator: "/").last.map(String.init)
     let isRenamed = name != file.wantedName
-    return verification(file, digestSource) + (isRenamed ? "; \(file.wantedName) was taken" : "")
+    let proof = verification(file, digestSource)
+    guard isRenamed else { return proof }
+    let why =
+      existing == .skip ? "by another file, or one that nothing shows to be the same" : ""
+    return proof + "; \(file.wantedName) was taken" + (why.isEmpty ? "" : " " + why)
   }
 
   private static func verification(_ file: FinishedTransfer, _ digestSource: String?) -> String {

@@ -11,9 +11,6 @@ protocol Report {
   /// Takes away whatever was drawn, before others write to the terminal.
   mutating func hide()
 
-  /// Others wrote to the terminal: what was drawn is out of reach.
-  mutating func forget()
-
   /// Says what is left to say; the exit status of the program.
   ///
   /// `isCutShort` says that an interrupt came before every file had begun.
@@ -22,7 +19,6 @@ protocol Report {
 
 extension Report {
   mutating func hide() {}
-  mutating func forget() {}
 }
 
 /// Something that happened to one file.

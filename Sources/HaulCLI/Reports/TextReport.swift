@@ -4,6 +4,9 @@ import HaulTransfer
 /// Tells what happens in words: paths on standard output, everything else on standard error.
 struct TextReport: Report {
   private let options: GetOptions
+  /// Whether standard output is the terminal on standard error.
+  private let isOutputTerminal = Terminal.isOutputToo
+  private let isOutputPiped = Terminal.isOutputPiped
   private let start = ContinuousClock.now
   private var tally = Tally()
   private var ledger = RunLedger()
@@ -32,7 +35,7 @@ struct TextReport: Report {
       tally.fail(.usage)
       failures.add("usage", error.message)
       tell(error.message)
-    case .repeated: say("\(news.url ?? "a file") is in the list again; once is enough")
+    case .repeated: say("\(news.url ?? "a file") was asked for before; once is enough")
     }
   }
 
@@ -42,8 +45,6 @@ struct TextReport: Report {
   }
 
   mutating func hide() { display.hide() }
-
-  mutating func forget() { display.forget() }
 
   private mutating func take(_ event: TransferEvent, _ news: FileNews) {
     let job = news.file
@@ -56,10 +57,10 @@ struct TextReport: Report {
       say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
     case .restarted(let reason):
       display.restart(job)
-      say("starting again from the first byte: \(reason.sentence)")
+      say("\(name(news))starting again from the first byte: \(reason.sentence)")
     case .damaged(let count):
       display.restart(job)
-      say("\(Format.size(count)) on disk were damaged and are fetched again")
+      say("\(name(news))\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
     case .ended(let result): end(result, news)
     }
@@ -74,6 +75,11 @@ struct TextReport: Report {
     let size = total.map { " (\(Format.size($0)))" } ?? ""
     let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
     say("fetching \(path)\(size)\(from)" + (options.isStreaming ? " to standard output" : ""))
+  }
+
+  /// The beginning of a message about a file.
+  private func name(_ news: FileNews) -> String {
+    (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
   }
 
   private func next(_ tries: TransferFailure.Tries?) -> String {
@@ -114,7 +120,8 @@ struct TextReport: Report {
       let time = Format.elapsed(file.seconds)
       say(
         "finished", .good,
-        " \(path): \(Format.size(file.byteCount)) in \(time)\(Proof.text(file, news.digestSource))")
+        " \(path): \(Format.size(file.byteCount)) in \(time)\(Proof.text(file, news.digestSource, options.existing))"
+      )
       if file.verification == .unverified, options.isQuiet {
         tell("\(path) is unverified: the server did not say how long it is")
       }
@@ -136,7 +143,8 @@ struct TextReport: Report {
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
       failures.add(failure.code.rawValue, failure.message)
-      goingOn.note(failure)
+      // What was passed on is not kept anywhere.
+      if !options.isStreaming { goingOn.note(failure) }
       tell("failed", .bad, " [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received, let isResumable):
       tally.fail(.interrupted)
@@ -159,8 +167,8 @@ struct TextReport: Report {
   private mutating func tellPath(_ path: String) {
     // To standard output went the file itself, or the message for people goes there, too: once is
     // enough.
-    if options.isStreaming || Terminal.isOutputToo && !options.isQuiet { return }
-    if Terminal.isOutputPiped { display.makeWay() }
+    if options.isStreaming || isOutputTerminal && !options.isQuiet { return }
+    if isOutputPiped { display.makeWay() }
     if !Output.result(path) {
       tally.note(.file)
       tell("standard output cannot be written to: \(path) is there but was not told")

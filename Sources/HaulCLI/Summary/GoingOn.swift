@@ -27,12 +27,8 @@ struct GoingOn {
     if failure.isResumable, mayPass { isKept = true }
   }
 
-  /// The sentence, or nil where there is nothing to go on with.
-  ///
-  /// - Parameters:
-  ///   - isInterrupted: Whether the user stopped files that had not begun to arrive.
-  ///   - hasSeveral: Whether it is about several files.
-  ///   - hasFinished: Whether some of them are there.
+  /// The sentence, or nil where there is nothing to go on with. `isInterrupted` says that the user
+  /// stopped files that had not begun to arrive.
   func text(isInterrupted: Bool, hasSeveral: Bool, hasFinished: Bool) -> String? {
     guard isKept || isLost || isInterrupted else { return nil }
     // Files that are there would otherwise be fetched again under the next name.
@@ -45,6 +41,6 @@ struct GoingOn {
       text += "the same command" + (skips ? " with --exists skip" : "")
       text += startsAgain ? " starts again" : isKept ? " goes on from there" : " goes on"
     }
-    return text + (command.readsInput ? "   (with the same list)" : "")
+    return text
   }
 }

@@ -17,16 +17,14 @@ struct RepeatCommand {
   private static let longest = 2000
 
   /// The line for a shell, or nil where it must not be shown, since it holds a secret, or would not
-  /// come out of a terminal as it went in.
-  ///
-  /// - Parameter skipping: Whether files that are there are to be skipped.
+  /// come out of a terminal as it went in. `skipping` leaves out files that are there.
   func line(skipping: Bool) -> String? {
     guard !holdsSecret else { return nil }
     let words = [program, command] + (skipping ? ["--exists", "skip"] : []) + arguments
     let line = words.map(Self.quoted).joined(separator: " ")
     guard line.utf8.count <= Self.longest, Output.harmless(line) == line, !line.contains("\u{FFFD}")
     else { return nil }
-    return line
+    return line + (readsInput ? " < LIST" : "")
   }
 
   /// Whether it reads a list that is gone.

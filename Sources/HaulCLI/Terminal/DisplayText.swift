@@ -45,10 +45,17 @@ struct DisplayText: Sendable {
     let mark = DisplayWidth.of(ellipsis)
     guard columns > mark + 1 else { return prefix(of: name, columns) }
     let room = columns - mark
-    let ending = name.lastIndex(of: ".").map { DisplayWidth.of(name[$0...]) } ?? 0
+    let ending = DisplayWidth.of(Self.fileExtension(of: name))
     let end = ending < room ? max(ending, room / 2) : room / 2
     let tail = suffix(of: name, end)
     return prefix(of: name, room - DisplayWidth.of(tail)) + ellipsis + tail
+  }
+
+  /// From the last dot on, and from the one before it for packed archives: `.tar.gz`.
+  private static func fileExtension(of name: String) -> Substring {
+    guard let dot = name.lastIndex(of: ".") else { return "" }
+    let stem = name[..<dot]
+    return stem.hasSuffix(".tar") ? name[stem.index(stem.endIndex, offsetBy: -4)...] : name[dot...]
   }
 
   /// A harmless text that takes at most so many columns; its end is left out.

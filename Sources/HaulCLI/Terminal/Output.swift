@@ -14,7 +14,12 @@ enum Output {
       }
       if written > 0 {
         bytes = bytes.dropFirst(written)
-      } else if errno != EINTR && errno != EAGAIN {
+      } else if errno == EAGAIN {
+        // Whoever shares the stream made it non-blocking.
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // One description is passed, a local variable.
+        unsafe poll(&room, 1, -1)
+      } else if errno != EINTR {
         return false
       }
     }

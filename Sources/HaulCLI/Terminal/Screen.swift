@@ -8,6 +8,8 @@ struct Screen {
   private let isColoured: Bool
   private let write: (String) -> Void
   private var drawn: [StyledLine] = []
+  /// The width for which they were drawn.
+  private var columns = 0
   /// Lines that scroll up with the next drawing.
   private var waiting: [StyledLine] = []
 
@@ -24,10 +26,13 @@ struct Screen {
   ///
   /// Everything goes out in one piece, and nothing when nothing changed.
   mutating func draw(_ lines: [StyledLine], columns: Int) {
-    guard !waiting.isEmpty || lines != drawn else { return }
-    var text = Self.begin + home(columns)
-    if !waiting.isEmpty {
-      text += Self.eraseBelow
+    guard !waiting.isEmpty || lines != drawn || columns < self.columns else { return }
+    var text = Self.begin
+    if waiting.isEmpty, drawn.isEmpty || columns == self.columns {
+      text += home(columns)
+    } else {
+      // A row that the terminal broke is marked as such, until it is erased.
+      text += erasure(columns)
       for line in waiting { text += line.rendered(isColoured: isColoured) + "\r\n" }
       waiting = []
     }
@@ -36,13 +41,14 @@ struct Screen {
     for line in lines { text += line.rendered(isColoured: isColoured) + Self.eraseLine + "\r\n" }
     text += Self.breakLines + Self.eraseBelow + Self.end
     drawn = lines
+    self.columns = columns
     write(text)
   }
 
   /// Takes the drawn lines away; lines that wait for their turn stay.
   mutating func erase(columns: Int) {
     guard !drawn.isEmpty || !waiting.isEmpty else { return }
-    var text = drawn.isEmpty ? "" : home(columns) + Self.eraseBelow
+    var text = erasure(columns)
     for line in waiting { text += line.rendered(isColoured: isColoured) + "\r\n" }
     drawn = []
     waiting = []
@@ -58,12 +64,22 @@ struct Screen {
     return rows > 0 ? "\r\u{1B}[\(rows)A" : "\r"
   }
 
-  // ECMA-48: CUU, EL, ED; DEC private modes 7 (autowrap) and 2026 (synchronized output, which
+  /// Erases what is drawn, and moves the cursor to where it began.
+  ///
+  /// The first row is erased by itself: terminals that are told to erase everything from their first
+  /// row on may keep it in what can be scrolled back to.
+  private func erasure(_ columns: Int) -> String {
+    drawn.isEmpty ? "" : home(columns) + Self.eraseLine + Self.down + Self.eraseBelow + Self.up
+  }
+
+  // ECMA-48: CUU, CUD, EL, ED; DEC private modes 7 (autowrap) and 2026 (synchronized output, which
   // terminals that do not know it ignore).
   private static let begin = "\u{1B}[?2026h"
   private static let end = "\u{1B}[?2026l"
   private static let cutLines = "\u{1B}[?7l"
   private static let breakLines = "\u{1B}[?7h"
+  private static let up = "\u{1B}[A"
+  private static let down = "\u{1B}[B"
   private static let eraseLine = "\u{1B}[K"
   private static let eraseBelow = "\u{1B}[J"
 }

@@ -6,8 +6,6 @@ import Synchronization
 enum ScreenRequest: Sendable {
   /// The size is another one.
   case resized
-  /// The program was stopped and goes on; others have written to the terminal meanwhile.
-  case continued
   /// The user wants the shell back (Ctrl-Z).
   case suspend(Suspension)
   /// The user has no patience left (a second Ctrl-C).
@@ -31,19 +29,11 @@ final class Suspension: Sendable {
 /// Listens to the terminal: new size, Ctrl-Z, and the way back.
 final class TerminalSignals {
   private let sources: [any DispatchSourceSignal]
-  private static let wasStoppedHere = Atomic(false)
+  private static let isBack = Atomic(false)
 
   init(_ tell: @escaping @Sendable (ScreenRequest) -> Void) {
     let handlers: [(Int32, @Sendable () -> Void)] = [
       (SIGWINCH, { tell(.resized) }),
-      (
-        SIGCONT,
-        {
-          // After a stop of our own nothing is drawn, or what was drawn is new.
-          let isOwn = Self.wasStoppedHere.exchange(false, ordering: .acquiringAndReleasing)
-          tell(isOwn ? .resized : .continued)
-        }
-      ),
       (
         SIGTSTP,
         {
@@ -62,10 +52,29 @@ final class TerminalSignals {
       source.resume()
       return source
     }
+    Self.listenForReturn()
   }
 
   deinit {
     for source in sources { source.cancel() }
+  }
+
+  /// Whether the program was stopped, by whomever, and goes on since this was asked last.
+  static func takeReturn() -> Bool {
+    isBack.exchange(false, ordering: .acquiringAndReleasing)
+  }
+
+  /// A source would tell of it too late: the main thread might draw before. The system runs the
+  /// handler before anything else of that thread, which does not block the signal.
+  private static func listenForReturn() {
+    _ = takeReturn()
+    var action = sigaction()
+    // A store into an atomic that exists already is safe in a handler; the action is a local variable.
+    unsafe action.__sigaction_handler.sa_handler = { _ in
+      TerminalSignals.isBack.store(true, ordering: .releasing)
+    }
+    action.sa_flags = SA_RESTART
+    unsafe sigaction(SIGCONT, &action, nil)
   }
 
   /// Stops as the signal does by itself; returns when the program goes on. Where nobody could let
@@ -78,7 +87,6 @@ final class TerminalSignals {
     unsafe sigaddset(&signals, SIGTSTP)
     unsafe sigaction(SIGTSTP, &usual, &ours)
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &blocked)
-    wasStoppedHere.store(true, ordering: .releasing)
     raise(SIGTSTP)
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
     unsafe sigaction(SIGTSTP, &ours, nil)

@@ -1,6 +1,6 @@
 /// Where bytes go that nobody can take back: a pipe, a terminal, a file that somebody else opened.
 ///
-/// Bytes go out in the order of the calls, and after a call that failed none go out any more: what
+/// Bytes go out in the order of the calls, and after a write that failed none go out any more: what
 /// went out is always the beginning of what was to go out. `write`, `check` and `finish` are called
 /// by one thread at a time, and may block.
 public protocol ByteSink: AnyObject, Sendable {
@@ -17,9 +17,10 @@ public protocol ByteSink: AnyObject, Sendable {
   ///
   /// - Throws: as `write`. That it is silent proves nothing.
   func check() throws(DiskError)
-  /// Asks for failures that the system has not told yet. Nothing is made durable by that.
+  /// Asks for failures that the system has not told yet. Nothing is made durable by that, and whether
+  /// somebody still reads does not matter any more.
   func finish() throws(DiskError)
-  /// Makes a `write` that waits, and every later call, fail with `ECANCELED`. From any thread, at
-  /// any time.
+  /// Makes a `write` that waits, and every later `write` and `check`, fail with `ECANCELED`. From any
+  /// thread, at any time.
   func cancel()
 }

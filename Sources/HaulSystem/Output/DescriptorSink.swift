@@ -97,7 +97,7 @@ public final class DescriptorSink: ByteSink {
   /// How many bytes went out.
   public var byteCount: Int64 { written.load(ordering: .acquiring) }
 
-  /// Makes a `write` that waits, and every later call, fail with `ECANCELED`.
+  /// Makes a `write` that waits, and every later one, fail with `ECANCELED`.
   public func cancel() {
     guard isCancelled.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
     // One byte always fits into an empty pipe.
@@ -106,49 +106,42 @@ public final class DescriptorSink: ByteSink {
 
   /// Gives out all bytes, as slowly as they are taken.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
-    try attempt { () throws(DiskError) in
+    try throwIfFailed()
+    do {
       var done = 0
       while done < bytes.count {
         // What is left of the caller's buffer, which lives through this call.
         done += unsafe try writeSome(UnsafeRawBufferPointer(rebasing: bytes[done...]))
       }
+    } catch {
+      failure.withLock { $0 = error }
+      throw error
     }
   }
 
   /// Looks whether somebody still reads, without waiting.
   public func check() throws(DiskError) {
-    try attempt { () throws(DiskError) in
-      if case .plain = means { return }
-      var ends = [pollfd(fd: descriptor, events: 0, revents: 0)]
-      // The array has the one entry that is passed.
-      try systemCall("poll", name) { unsafe poll(&ends, 1, 0) }
-      guard ends[0].revents & Int16(POLLERR | POLLHUP) == 0 else {
-        throw error("write", EPIPE)
-      }
-    }
+    try throwIfFailed()
+    try throwIfCancelled()
+    if case .plain = means { return }
+    var ends = [pollfd(fd: descriptor, events: 0, revents: 0)]
+    // The array has the one entry that is passed.
+    try systemCall("poll", name) { unsafe poll(&ends, 1, 0) }
+    guard ends[0].revents & Int16(POLLERR | POLLHUP) == 0 else { throw error("write", EPIPE) }
   }
 
   /// Asks for failures that the system has not told yet.
   public func finish() throws(DiskError) {
-    try attempt { () throws(DiskError) in
-      guard isFile else { return }
-      // File systems on a network tell some failures only when a descriptor is closed.
-      let copy = try systemCall("fcntl", name) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-      // Not made again after EINTR: the descriptor is gone by then.
-      if close(copy) == -1, errno != EINTR { throw error("write", errno) }
-    }
+    try throwIfFailed()
+    guard isFile else { return }
+    // File systems on a network tell some failures only when a descriptor is closed.
+    let copy = try systemCall("fcntl", name) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    // Not made again after EINTR: the descriptor is gone by then.
+    if close(copy) == -1, errno != EINTR { throw error("write", errno) }
   }
 
-  /// Does something unless an earlier attempt failed.
-  private func attempt(_ body: () throws(DiskError) -> Void) throws(DiskError) {
+  private func throwIfFailed() throws(DiskError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
-    do {
-      try throwIfCancelled()
-      try body()
-    } catch {
-      failure.withLock { $0 = error }
-      throw error
-    }
   }
 
   private func throwIfCancelled() throws(DiskError) {

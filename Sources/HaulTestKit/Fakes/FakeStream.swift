@@ -108,6 +108,7 @@ final class FakeStreamPart: PartialFile {
   }
 
   let isRestartable = false
+  let outlivesTransfer = false
   var passedOn: Int64 { Int64(stream.passedOn.count) }
   var version: FileVersion { state.withLock { $0.version } }
   var stored: IntervalSet { IntervalSet() }
@@ -123,10 +124,13 @@ final class FakeStreamPart: PartialFile {
     let bytes = unsafe buffer.withBytes { unsafe [UInt8]($0) }
     let problem: String? = state.withLock { state in
       let isNext = offset == state.asked
+      // One connection has at most four buffers on their way.
+      let isCrowded = state.writes.count + (state.isWriting ? 1 : 0) >= 4
       state.asked = offset + Int64(bytes.count)
       state.writes.append(Job(start: offset, bytes: bytes, completion: completion))
       if state.isClosed { return "a write after the close" }
       if let job = state.serialJob, job != "read" { return "a write during \(job)" }
+      if isCrowded { return "more writes wait for the reader than one connection may have" }
       return isNext ? nil : "a write at \(offset) that does not follow"
     }
     if let problem { stream.note(problem) }

@@ -71,7 +71,9 @@ public final class MemorySink: ByteSink {
   }
 
   /// There is nothing to be finished.
-  public func finish() throws(DiskError) { try check() }
+  public func finish() throws(DiskError) {
+    if let failure = state.read(\.failure) { throw failure }
+  }
 
   /// Ends a wait at the gate.
   public func cancel() {

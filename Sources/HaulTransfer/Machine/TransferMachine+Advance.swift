@@ -30,6 +30,8 @@ extension TransferMachine {
 
   private mutating func advanceActive() {
     guard !partJob else { return }
+    // A reader who has everything may go; nothing has to be looked for any more.
+    if isPassingOn, connections.isEmpty, isEverythingThere { isCheckpointWanted = false }
     if isCheckpointWanted, !isCheckpointing, landedOrPending, hasPart, !isCoded || isPassingOn {
       isCheckpointWanted = false
       isCheckpointing = true
@@ -44,8 +46,8 @@ extension TransferMachine {
       advanceFinish()
       return
     }
-    guard retryAt == nil else { return }
-    send(nextAsked(), to: request.url, redirects: 0)
+    guard retryAt == nil, !isReaderBehind else { return }
+    send(askedToCompare() ?? nextAsked(), to: request.url, redirects: 0)
   }
 
   /// Something may have arrived since the last checkpoint.
@@ -120,8 +122,9 @@ extension TransferMachine {
     if let start = asked.start {
       let value = asked.end.map { RangeField.value(start..<$0) } ?? RangeField.value(from: start)
       fields.append(HeaderField(name: "Range", value: value))
-      if let validator = version.validator {
-        fields.append(HeaderField(name: "If-Range", value: validator.fieldValue))
+      let date = asked.comparing.map { HTTPDate.format($0.modified) }
+      if let condition = date ?? version.validator?.fieldValue {
+        fields.append(HeaderField(name: "If-Range", value: condition))
       }
     }
     return fields
@@ -153,6 +156,7 @@ extension TransferMachine {
     case .receiving(let landing):
       connections[id] = nil
       let claim = plan.release(id)
+      if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)
     }
   }

@@ -2,11 +2,12 @@ internal import HaulHTTP
 
 extension TransferMachine {
   mutating func takeHead(_ id: ConnectionID, _ head: ResponseHead) {
-    guard let connection = connections[id], case .requested = connection.phase else { return }
+    guard var connection = connections[id], case .requested = connection.phase else { return }
     if request.tellsExchanges {
       actions.append(.emit(.answered(AnswerSummary(head))))
     }
     hasContact = true
+    if connection.asked.comparing != nil, takeComparison(&connection, head) { return }
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -37,7 +38,8 @@ extension TransferMachine {
       retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
-        .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
+        .proxy, status: 407,
+        "could not be asked: the proxy wants a user and a password, or others than it got",
         remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.
@@ -175,12 +177,7 @@ extension TransferMachine {
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
     guard hasPart else {
-      let name = FileName.suggested(
-        disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
-        finalURL: connection.url, mediaType: type)
-      wantedName = request.destination.name ?? name
-      suggestedName = name
-      version = new
+      noteName(new, connection, head)
       if mayGather(new, landing) { gather(connection.id, landing) } else { create() }
       return
     }
@@ -194,6 +191,16 @@ extension TransferMachine {
     resumedFrom = 0
     version = new
     restart(new)
+  }
+
+  /// Notes what a part would be made for.
+  mutating func noteName(_ new: FileVersion, _ connection: Connection, _ head: ResponseHead) {
+    suggestedName = FileName.suggested(
+      disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
+      finalURL: connection.url,
+      mediaType: head.fields.first("Content-Type").flatMap(MediaType.init(parsing:)))
+    wantedName = request.destination.name ?? suggestedName
+    version = new
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).

@@ -113,7 +113,7 @@ extension TransferMachine {
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
     let rest =
       request.destination.keepsBadFile
-      ? "; it is kept as NAME\(Self.badSuffix)" : "; nothing was kept"
+      ? "; it is kept as \(path ?? "NAME")\(Self.badSuffix)" : "; nothing was kept"
     fail(
       .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
       remedy: "the file or the digest is wrong" + (isPassingOn ? "" : rest), disposition: .bad)
@@ -163,7 +163,7 @@ extension TransferMachine {
 
   /// Whether a later run can go on from the bytes that are there.
   var isResumable: Bool {
-    hasPart && !isPassingOn && !isCoded && !mustRestart && !plan.done.isEmpty
+    hasPart && partOutlives && !isCoded && !mustRestart && !plan.done.isEmpty
       && rules.combining(version) != .never
   }
 

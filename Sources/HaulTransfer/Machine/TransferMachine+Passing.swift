@@ -10,6 +10,12 @@ extension TransferMachine {
     !partHasBytes || (!isCoded && rules.combining(version) != .never)
   }
 
+  /// Whether bytes of an answer that is over may still wait for the reader.
+  ///
+  /// Each connection may have some of them on their way, so the next one waits for that: a reader who
+  /// stands still while answer after answer ends would otherwise cost ever more memory.
+  var isReaderBehind: Bool { isPassingOn && hasPart && (isCheckpointWanted || isCheckpointing) }
+
   /// Takes the whole file in place of its rest: what was passed on is passed over, if the file is
   /// surely the same.
   mutating func takeWholeAgain(

@@ -34,8 +34,12 @@ final class ConnectionReceiver: TransportReceiver {
     var takenAhead = 0
     /// Whether the exchange waits to be resumed, by us and not by the clock of a rate limit.
     var isPaused = false
-    /// Whether somebody waits for the bytes: they are handed over as soon as the part is idle.
+    /// Whether somebody waits for the bytes, so that they must not lie here for long.
     var isEager = false
+    /// Whether a look at the buffer is scheduled.
+    var isLookScheduled = false
+    /// The buffer has lain here long enough, and goes as soon as the part is idle.
+    var isOverdue = false
     /// Stored in buffers, not yet reported to the machine.
     var unreported: Int64 = 0
     var failure: TransportFailure?
@@ -64,9 +68,9 @@ final class ConnectionReceiver: TransportReceiver {
   func accept(
     _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?, isEager: Bool
   ) -> Bool {
-    let (differs, outcome, isPaused) = state.withLock { state in
+    let (differs, outcome, isPaused, mustLook) = state.withLock { state in
       guard case .holding = state.stage else {
-        return (false, nil, takePause(&state)) as (Bool, TransportOutcome?, Bool)
+        return (false, nil, takePause(&state), false) as (Bool, TransportOutcome?, Bool, Bool)
       }
       state.stage = .landing
       state.position = landing.start
@@ -76,9 +80,9 @@ final class ConnectionReceiver: TransportReceiver {
       state.decoder = decoder
       state.isEager = isEager
       let differs = landHeld(&state)
-      handOverIfIdle(&state)
-      return (differs, state.heldOutcome.take(), takePause(&state))
+      return (differs, state.heldOutcome.take(), takePause(&state), mustLookLater(&state))
     }
+    if mustLook { lookLater() }
     if differs { transfer.feed(.overlapDiffers(id)) }
     if let outcome { finish(outcome) }
     return isPaused
@@ -122,7 +126,7 @@ final class ConnectionReceiver: TransportReceiver {
   func bufferWasWritten() -> Bool {
     state.withLock { state in
       state.buffersInFlight -= 1
-      handOverIfIdle(&state)
+      handOverIfOverdue(&state)
       guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
         return false
       }
@@ -146,11 +150,11 @@ final class ConnectionReceiver: TransportReceiver {
       return false
     }
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
-    let (verdict, report, differs) = state.withLock { state in
+    let (verdict, report, differs, mustLook) = state.withLock { state in
       let verdict = take(bytes, &state)
-      handOverIfIdle(&state)
-      return (verdict.0, takeReportIfDue(&state), verdict.1)
+      return (verdict.0, takeReportIfDue(&state), verdict.1, mustLookLater(&state))
     }
+    if mustLook { lookLater() }
     if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
     if verdict == .pause { endGathering() }
@@ -310,13 +314,35 @@ final class ConnectionReceiver: TransportReceiver {
     return buffer
   }
 
-  /// Gives what there is to a part that waits for it, however little it is.
-  private func handOverIfIdle(_ state: inout State) {
-    if state.isEager, state.buffersInFlight == 0 { handOver(&state) }
+  /// Whether somebody waits for what lies in the buffer, and nobody will look at it yet.
+  private func mustLookLater(_ state: inout State) -> Bool {
+    guard state.isEager, !state.isLookScheduled, state.buffer.map({ $0.count > 0 }) ?? false else {
+      return false
+    }
+    state.isLookScheduled = true
+    return true
+  }
+
+  /// Fast transfers fill their buffers meanwhile, and slow ones are not held up by more than this.
+  private func lookLater() {
+    let clock = transfer.environment.clock
+    clock.schedule(at: clock.now.advanced(seconds: 0.005)) { [weak self] in
+      self?.state.withLock { state in
+        state.isLookScheduled = false
+        state.isOverdue = true
+        self?.handOverIfOverdue(&state)
+      }
+    }
+  }
+
+  private func handOverIfOverdue(_ state: inout State) {
+    guard state.isOverdue, state.buffersInFlight == 0 else { return }
+    handOver(&state)
   }
 
   /// Gives the current buffer to the part; called under the lock, so that writes keep their order.
   func handOver(_ state: inout State) {
+    state.isOverdue = false
     guard let buffer = state.buffer else { return }
     state.buffer = nil
     guard buffer.count > 0 else {

@@ -205,6 +205,28 @@ import Testing
     #expect(outcome.output.hasSuffix("\(content.size)"), "\(outcome.output)")
   }
 
+  /// On a terminal the text is what counts: no line of progress runs through it.
+  @Test func aTerminalShowsTheFileAlone() async throws {
+    let gate = Gate()
+    let resource = OriginResource(OriginContent(text: "one line\nand another\n"))
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 9, at: gate) }
+    let child = try Haul.shell(
+      """
+      export TERM=xterm
+      exec script -qec '"$haul" get --low-speed=0 -o - \(origin.url("/log"))' /dev/null
+      """, in: folder.path)
+    #expect(await child.waitForText("one line\r\n", in: .output))
+    // The time is what is tested: a line of progress would be shown ten times a second.
+    try await Task.sleep(for: .milliseconds(300))
+    gate.open()
+    #expect(await child.wait() == .exited(0), "\(child.outputText)")
+    // Messages have lines of their own; which comes first is left to the terminal.
+    let lines = child.outputText.split(whereSeparator: \.isNewline).filter {
+      !$0.hasPrefix("haul: ")
+    }
+    #expect(lines == ["one line", "and another"], "\(child.outputText)")
+  }
+
   @Test func aFullDiskIsNamed() async throws {
     let resource = OriginResource(content)
     let origin = try HostileOrigin { resource.respond(to: $0) }

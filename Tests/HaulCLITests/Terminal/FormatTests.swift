@@ -5,7 +5,8 @@ import Testing
 @Suite struct FormatTests {
   @Test(arguments: [
     (0, "0 B"), (1023, "1023 B"), (1024, "1.00 KiB"), (10_234, "9.99 KiB"), (10_240, "10.0 KiB"),
-    (102_349, "99.9 KiB"), (102_400, "100 KiB"), (1_023_487, "999 KiB"), (1_023_488, "0.98 MiB"),
+    (102_348, "99.9 KiB"), (102_349, "100 KiB"), (102_400, "100 KiB"), (1_023_487, "999 KiB"),
+    (1_023_488, "0.98 MiB"),
     (1_572_864, "1.50 MiB"), (Int64.max, "8.00 EiB"),
   ])
   func sizes(_ bytes: Int64, _ text: String) {

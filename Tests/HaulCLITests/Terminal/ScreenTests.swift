@@ -9,6 +9,10 @@ import Testing
 
   let paper = Paper()
 
+  /// A terminal that is told to erase everything keeps it to be scrolled back to: bars that began in
+  /// the first row were found there after each message.
+  static let erasure = "\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}[A"
+
   func screen(rewraps: Bool = true) -> Screen {
     Screen(rewraps: rewraps, isColoured: false) { [paper] in paper.writes.append($0) }
   }
@@ -28,12 +32,12 @@ import Testing
     var screen = screen()
     screen.draw(lines("one"), columns: 80)
     screen.draw(lines("one"), columns: 80)
-    screen.draw(lines("one"), columns: 60)
+    screen.draw(lines("one"), columns: 100)
     #expect(paper.writes.count == 1)
     screen.erase(columns: 80)
     screen.erase(columns: 80)
     #expect(paper.writes.count == 2)
-    #expect(paper.writes[1] == "\r\u{1B}[1A\u{1B}[J")
+    #expect(paper.writes[1] == "\r\u{1B}[1A" + Self.erasure)
   }
 
   @Test func theNextDrawingBeginsWhereTheLastOneDid() {
@@ -50,7 +54,8 @@ import Testing
     #expect(paper.writes.count == 1)
     screen.draw(lines("bar"), columns: 80)
     #expect(paper.writes.count == 2)
-    #expect(paper.writes[1].contains("\u{1B}[1A\u{1B}[Jfinished x\r\n\u{1B}[?7lbar\u{1B}[K\r\n"))
+    #expect(
+      paper.writes[1].contains("\u{1B}[1A\(Self.erasure)finished x\r\n\u{1B}[?7lbar\u{1B}[K\r\n"))
   }
 
   /// Each line of 70 columns takes two rows of 40, and one of 100 columns three.
@@ -62,7 +67,7 @@ import Testing
     let long = String(repeating: "x", count: 70)
     screen.draw(lines(long, long + String(repeating: "y", count: 30)), columns: 120)
     screen.erase(columns: columns)
-    #expect(paper.writes[1] == "\r\u{1B}[\(rows)A\u{1B}[J")
+    #expect(paper.writes[1] == "\r\u{1B}[\(rows)A" + Self.erasure)
   }
 
   @Test func wideCharactersAreNotHalved() {

@@ -22,6 +22,15 @@ import Testing
     return bench
   }
 
+  /// The connection breaks, the reader takes what is on its way, and the pause passes.
+  func cut(_ bench: inout MachineBench) -> [String] {
+    let words = bench.feed(.ended(bench.id, .lost()))
+    guard bench.machine.isCheckpointing else { return words }
+    bench.finishCheckpoint()
+    _ = bench.wait(600)
+    return words + bench.feed(.checkpointed(.success(())))
+  }
+
   /// The end of a transfer that fails, after so many bytes were passed on.
   func failure(
     _ bench: inout MachineBench, passedOn: Int64 = 400
@@ -33,7 +42,7 @@ import Testing
 
   @Test func theRestIsAskedForUnderTheSameValidator() throws {
     var bench = try bench()
-    #expect(bench.cut().last == "request bytes=400-")
+    #expect(cut(&bench).last == "request bytes=400-")
     #expect(bench.part(400..<1000, 1000) == ["accept 400-1000"])
     bench.feed(.landed(bench.id, to: 1000))
     #expect(bench.feed(.ended(bench.id, .complete)) == ["flush"])
@@ -42,7 +51,7 @@ import Testing
 
   @Test func aServerThatIgnoresTheRangeIsPassedOverUpToTheSeam() throws {
     var bench = try bench()
-    _ = bench.cut()
+    _ = cut(&bench)
     #expect(bench.whole(1000) == ["accept 400-1000"])
     #expect(bench.landings.last == Landing(start: 400, end: 1000, skipped: 400))
     bench.feed(.landed(bench.id, to: 1000), .ended(bench.id, .complete))
@@ -54,7 +63,7 @@ import Testing
   @Test func aLengthThatIsToldLaterRules() throws {
     for isWhole in [true, false] {
       var bench = try bench(nil)
-      #expect(bench.cut().last == "request bytes=399-")
+      #expect(cut(&bench).last == "request bytes=399-")
       if isWhole {
         #expect(bench.whole(1000) == ["accept 400-1000"])
       } else {
@@ -67,7 +76,7 @@ import Testing
 
   @Test func everythingMayHaveBeenPassedOnAlready() throws {
     var bench = try bench(nil, landed: 1000)
-    _ = bench.cut()
+    _ = cut(&bench)
     #expect(bench.whole(1000) == ["abandon", "flush"])
     #expect(bench.finish().last == "finished")
   }
@@ -97,7 +106,7 @@ import Testing
   func anotherVersionIsNeverPutBehind(_ other: Other) throws {
     let digest = ("Repr-Digest", "sha-256=:\(OriginContent(size: 1000).base64SHA256):")
     var bench = try bench(1000, [Self.tag, digest])
-    _ = bench.cut()
+    _ = cut(&bench)
     #expect(bench.whole(other.total, other.fields).contains("flush"))
     let failure = failure(&bench)
     #expect(failure?.code == other.code)
@@ -108,7 +117,7 @@ import Testing
   @Test func aPartOfAnotherVersionIsNeverPutBehind() throws {
     for (fields, total) in [([Self.other], 1000), ([Self.tag], 1001)] {
       var bench = try bench()
-      _ = bench.cut()
+      _ = cut(&bench)
       #expect(bench.part(400..<1000, total, fields) == ["abandon", "flush"])
       #expect(failure(&bench)?.code == .changing)
     }
@@ -126,7 +135,7 @@ import Testing
 
   @Test func beforeTheFirstByteEveryTryIsFree() throws {
     var bench = try bench(1000, landed: 0, [])
-    #expect(bench.cut().last == "request whole")
+    #expect(cut(&bench).last == "request whole")
     #expect(bench.whole(1000, []) == ["restart"])
     #expect(bench.feed(.prepared(.success(()))).contains("accept 0-1000"))
   }
@@ -140,13 +149,13 @@ import Testing
     var sent = try bench(1000, [field])
     #expect(sent.feed(.ended(sent.id, .lost())) == ["flush"])
     var nodes = try bench { $0.digest = digest }
-    _ = nodes.cut()
+    _ = cut(&nodes)
     #expect(nodes.part(400..<1000, 1000, [Self.other]) == ["abandon", "flush"])
   }
 
   @Test func anOverlapIsComparedWithWhatIsStillKnown() throws {
     var bench = try bench(1000, []) { $0.trustsOverlap = true }
-    #expect(bench.cut().last == "request bytes=0-")
+    #expect(cut(&bench).last == "request bytes=0-")
     #expect(bench.part(0..<1000, 1000, []) == ["read 0..<400"])
     #expect(bench.feed(.prepared(.success(()))).last == "accept 400-1000")
     bench.feed(.overlapDiffers(bench.id))
@@ -157,7 +166,7 @@ import Testing
     let wrong = OriginContent(size: 3).digest()
     let field = ("Repr-Digest", "sha-256=:\(OriginContent(size: 1000).base64SHA256):")
     var bench = try bench(1000, [Self.tag, field])
-    _ = bench.cut()
+    _ = cut(&bench)
     _ = bench.part(400..<1000, 1000)
     bench.feed(.landed(bench.id, to: 1000), .ended(bench.id, .complete), .flushed)
     #expect(bench.feed(.digested(.success([wrong]))) == ["flush"])
@@ -173,7 +182,7 @@ import Testing
     let field = ("Content-Digest", "sha-256=:\(OriginContent(size: 1000).base64SHA256):")
     for isRight in [true, false] {
       var bench = try bench()
-      _ = bench.cut()
+      _ = cut(&bench)
       #expect(
         bench.part(400..<1000, 1000, [Self.tag, field]) == ["watch 400..<1000", "accept 400-1000"])
       bench.feed(.landed(bench.id, to: 1000), .ended(bench.id, .complete))
@@ -184,7 +193,7 @@ import Testing
     }
     // One byte of it is gone already.
     var late = try bench(nil)
-    _ = late.cut()
+    _ = cut(&late)
     #expect(!late.part(399..<1000, 1000, [Self.tag, field]).contains("watch 399..<1000"))
   }
 
@@ -221,9 +230,38 @@ import Testing
     #expect(publishing.result == .stopped(received: 77))
   }
 
+  /// Each connection has some bytes on their way: one after another would heap them up before a
+  /// reader who stands still.
+  @Test func theNextConnectionWaitsForTheReader() throws {
+    var bench = try bench()
+    #expect(
+      bench.feed(.ended(bench.id, .lost())) == ["retrying connection-lost", "wake", "checkpoint"])
+    #expect(!bench.wait(600).contains { $0.hasPrefix("request") })
+    // One that had begun before the last bytes is not enough.
+    #expect(bench.feed(.checkpointed(.success(()))) == ["checkpoint"])
+    #expect(bench.feed(.checkpointed(.success(()))) == ["request bytes=400-"])
+    // It is the same where an answer ends in good order and leaves something to ask for.
+    _ = bench.part(400..<700, 1000)
+    bench.feed(.landed(bench.id, to: 700))
+    #expect(bench.feed(.ended(bench.id, .complete)) == ["checkpoint"])
+    #expect(bench.feed(.checkpointed(.success(()))) == ["request bytes=700-"])
+  }
+
+  /// `tar` and the like close a pipe once they have what they want.
+  @Test func aReaderWhoGoesWithEverythingIsNoFailure() throws {
+    var bench = try bench()
+    #expect(bench.wait(1).contains("checkpoint"))
+    bench.feed(.landed(bench.id, to: 1000))
+    #expect(bench.feed(.ended(bench.id, .complete)) == [])
+    let gone = FileFailure(code: .readerGone, message: "nobody reads.")
+    #expect(bench.feed(.checkpointed(.failure(gone))) == ["flush"])
+    #expect(bench.finish().last == "finished")
+  }
+
   @Test func aReaderWhoGoesIsLookedForBetweenTries() throws {
     var bench = try bench()
     bench.feed(.ended(bench.id, .lost()))
+    bench.finishCheckpoint()
     let gone = FileFailure(code: .readerGone, message: "nobody reads.")
     #expect(bench.wait(1.5).contains("checkpoint"))
     bench.feed(.checkpointed(.failure(gone)))

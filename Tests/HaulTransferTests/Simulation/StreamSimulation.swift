@@ -28,7 +28,7 @@ struct StreamSimulation {
     let origin = SimulatedOrigin(seed: seed, traits: traits, size: Int64(size))
     self.origin = origin
     var reader = FakeStream.Reader()
-    reader.slowest = random.pick([0.001, 0.02, 3])
+    reader.slowest = random.pick([0.001, 0.02, 3, 30])
     if random.happens(0.15) { reader.stallsAfter = random.below(size + 1) }
     if random.happens(0.15) { reader.leavesAfter = random.below(size + 1) }
     world = World(seed: seed, largestPiece: max(100, size / 20)) { origin.answer($0) }

@@ -9,6 +9,7 @@ final class IdlePart: PartialFile {
   let stored: IntervalSet
   let plannedPath = "/d/file"
   let isRestartable: Bool
+  var outlivesTransfer: Bool { isRestartable }
 
   init(
     _ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet(),
@@ -104,6 +105,8 @@ struct MachineBench {
       landings.append(landing)
       return "accept \(landing.start)-\(landing.end.map { "\($0)" } ?? "")"
     case .create: return "create"
+    case .gather(_, let total): return "gather \(total)"
+    case .keep: return "keep"
     case .restart: return "restart"
     case .reserve(let total): return "reserve \(total)"
     case .readOverlap(_, let range): return "read \(range)"

@@ -75,8 +75,8 @@ struct Report: Sendable {
     if let turns {
       text += """
         - a computation of fixed length took \(Number.seconds(turns.turn)): usually \
-        \(Number.percentage(turns.usual)) and at most \(Number.percentage(turns.worst)) more than \
-        at best
+        \(Number.percentage(turns.usual)), one time in ten \(Number.percentage(turns.often)), at most \
+        \(Number.percentage(turns.worst)) more than at best
 
         """
     }

@@ -31,11 +31,21 @@ import Testing
   }
 
   @Test func aSteadyMachineIsNotBusy() throws {
-    let steady = try #require(Steadiness([1, 1.02, 1.01, 1.03, 1.4]))
+    let turns = [1, 1.02, 1.01, 1.02, 1.03, 1.02, 1.03, 1.01, 1.02, 1.04, 1.4]
+    let steady = try #require(Steadiness(turns))
     #expect(!steady.isBusy)
     #expect(abs(steady.usual - 0.02) < 1e-9)
+    #expect(abs(steady.often - 0.04) < 1e-9)
     #expect(abs(steady.worst - 0.4) < 1e-9)
-    #expect(try #require(Steadiness([1, 1.2, 1.3])).isBusy)
     #expect(Steadiness([]) == nil)
+  }
+
+  /// Builds on the same machine took half of it in bursts, and the median of the turns was that
+  /// of the pauses between them.
+  @Test func burstsMakeAMachineBusy() throws {
+    let turns = [1, 1.02, 1.01, 1.02, 1.03, 1.02, 1.03, 1.01, 1.9, 2.1]
+    let busy = try #require(Steadiness(turns))
+    #expect(busy.usual < 0.03)
+    #expect(busy.isBusy)
   }
 }

@@ -37,7 +37,7 @@ import Testing
         - 1 × Some CPU, 1024 MiB, Linux 6.1, disk: ext4
         - curl 7.88.1, haul 0.1.0
         - load before: 0.25
-        - a computation of fixed length took 10.1 ms: usually 0.5 % and at most 1.0 % more than at best
+        - a computation of fixed length took 10.1 ms: usually 0.5 %, one time in ten 1.0 %, at most 1.0 % more than at best
 
         ### Ratios
         """), "\(text)")
