@@ -92,8 +92,10 @@ ssize_t haul_send_now(int socket, const void *bytes, size_t count) {
 #endif
 }
 
-int haul_terminal_columns(int descriptor) {
+int haul_terminal_size(int descriptor, int *columns, int *rows) {
     struct winsize size = {0};
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
-    return size.ws_col;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
 }

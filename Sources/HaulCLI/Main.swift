@@ -84,8 +84,7 @@ enum Main {
   }
 
   private static func version() -> ExitStatus {
-    Output.result("haul \(Version.number)\n\(CurlTransport.versionDescription)")
-    return .right
+    printed("haul \(Version.number)\n\(CurlTransport.versionDescription)\n")
   }
 
   private static func help(_ arguments: [String]) -> ExitStatus {
@@ -93,8 +92,7 @@ enum Main {
       let topic = try arguments.first.map { word throws(UsageError) in
         try HelpTopic(argument: word)
       }
-      Output.write(Help.text(topic ?? .overview), to: 1)
-      return .right
+      return printed(Help.text(topic ?? .overview))
     } catch {
       Output.message(error.message)
       return .usage
@@ -111,13 +109,38 @@ enum Main {
       + (near.map { "did you mean haul \($0)?" } ?? "see haul --help")
   }
 
+  /// Whether all arguments are UTF-8. Others are repaired by the time that they are seen as strings,
+  /// and would name another address or file.
+  private static var areArgumentsText: Bool {
+    (0..<Int(CommandLine.argc)).allSatisfy { index in
+      // There are as many pointers to strings that end with NUL as `argc` says.
+      unsafe CommandLine.unsafeArgv[index].map { unsafe String(validatingCString: $0) != nil }
+        ?? true
+    }
+  }
+
+  private static func checkArguments() throws(UsageError) {
+    guard !areArgumentsText else { return }
+    throw UsageError(
+      "an argument is not UTF-8; in an address, other bytes are percent-encoded, as %FF")
+  }
+
+  /// A slip of the fingers, such as a value after a flag, must not be found out after other files
+  /// were fetched.
+  private static func checkAddresses(_ options: GetOptions) throws(UsageError) {
+    for url in options.urls where !url.contains("://") {
+      _ = try Job(url: url).request(options)
+    }
+  }
+
   private static func get(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
     do {
+      try checkArguments()
       let options = try Parser.parse(arguments)
       if let topic = options.help {
-        Output.write(Help.text(topic), to: 1)
-        return .right
+        return printed(Help.text(topic))
       }
+      try checkAddresses(options)
       for warning in options.warnings { Output.message("warning: " + warning) }
       if options.isInsecure {
         Output.message(
@@ -129,13 +152,15 @@ enum Main {
       }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
-      let interrupts = Interrupts { run.stop() }
+      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
       if options.isJSON {
         var report = JSONReport(options)
         return run.run(jobs, checksums, &report)
       }
-      var report = TextReport(options)
+      var report = TextReport(options, RepeatCommand(CommandLine.arguments))
+      let signals = report.drawsBars ? TerminalSignals { run.ask($0) } : nil
+      defer { withExtendedLifetime(signals) {} }
       return run.run(jobs, checksums, &report)
     } catch {
       Output.message(error.message)

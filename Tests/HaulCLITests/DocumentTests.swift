@@ -39,15 +39,13 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(text: "", to: "FILE")
     let commands = Self.commands(in: try Documents.text(page))
-    #expect(commands.count >= 2)
+    #expect(!commands.isEmpty)
     for command in commands {
       // The shell takes it apart, as it does for a user.
       let words = try Haul.shell("printf '%s\\n' \(command)", in: folder.path)
       _ = await words.wait()
       let arguments = words.outputText.split(separator: "\n").dropFirst(2).map(String.init)
       let line = try GetCommandLine(arguments)
-      #expect(
-        !line.urls.isEmpty || line.options.contains { $0.option.long == "input" }, "\(command)")
       for (option, value) in line.options where !["config", "help"].contains(option.long) {
         var options = GetOptions()
         let example =

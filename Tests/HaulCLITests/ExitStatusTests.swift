@@ -155,7 +155,7 @@ import Testing
       let outcome = try await Haul.run(options + paths.map(origin.url), in: folder.path)
       let hasRight = paths.contains("/right")
       #expect(folder.names() == (hasRight ? ["right"] : []))
-      #expect(outcome.paths == (hasRight ? ["./right"] : []))
+      #expect(outcome.paths == (hasRight ? ["right"] : []))
       return outcome.status
     }
     #expect(try await status("/right") == 0)

@@ -20,25 +20,21 @@ import Testing
     #expect(outcome.error.contains("(tried 3 times; --tries N tries longer)"))
   }
 
-  @Test func aMistypedNameIsToldAtOnce() async throws {
-    let clock = ContinuousClock()
-    let start = clock.now
+  @Test func aMistypedNameIsTriedOnceMoreWithinASecond() async throws {
     let outcome = try await Haul.run(["get", "http://nonexistent.invalid/file"], in: folder.path)
     #expect(outcome.exit == .exited(3))
-    #expect(outcome.error.contains("try 2 of 2 in "), "\(outcome.error)")
+    let pause = try #require(outcome.error.split(separator: "try 2 of 2 in ").last?.first)
+    #expect("01".contains(pause), "\(outcome.error)")
     #expect(outcome.error.contains("failed [name-not-resolved]"))
     #expect(outcome.error.contains("check its spelling"))
-    // One pause of a second at most; a minute before.
-    #expect(clock.now - start < .seconds(20))
   }
 
-  @Test func whoeverGivesTriesGetsThem() async throws {
-    let outcome = try await Haul.get(
-      "--tries", "5", "http://127.0.0.1:1/file", "http://nonexistent.invalid/file",
-      in: folder.path)
+  @Test(arguments: ["http://127.0.0.1:1/file", "http://nonexistent.invalid/file"])
+  func whoeverGivesTriesGetsThem(_ url: String) async throws {
+    let outcome = try await Haul.get("--tries", "5", url, in: folder.path)
     #expect(outcome.exit == .exited(3))
-    #expect(outcome.error.split(separator: "try 5 of 5").count == 3, "\(outcome.error)")
-    #expect(outcome.error.split(separator: "(tried 5 times without").count == 3)
+    #expect(outcome.error.contains("try 5 of 5 in "), "\(outcome.error)")
+    #expect(outcome.error.contains("(tried 5 times without"), "\(outcome.error)")
   }
 
   @Test func theEventTellsTheCount() async throws {

@@ -30,6 +30,7 @@ import Testing
     #expect(started["total"] as? Int == 600_000)
     #expect(started["resumedFrom"] as? Int == 0)
     #expect(started["file"] as? Int == 1)
+    #expect(outcome.output.contains("\"connections\":1}"), "no fraction")
     let finished = events.first("finished")
     #expect(finished["bytes"] as? Int == 600_000)
     #expect(finished["digest"] as? String == digest)

@@ -44,7 +44,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused(
       "--noproxy", ["http://a.test", "a.test:80", "*.a.test", "a,*", "10.0.0.0/33"], "example.com"),
     Refused("--proxy-cacert", ["/does/not/exist", ""], "--proxy-cacert"),
-    Refused("--interface", ["", "nonexistent9", "eth0:1", "1.2.3", "a.test"], "(lo"),
+    Refused("--interface", ["", "nonexistent9", "1.2.3", "a.test"], "(lo"),
     Refused("--netrc-file", ["/does/not/exist"], "the netrc “/does/not/exist” cannot be read"),
     Refused("--netrc-file", [""], "--netrc-file FILE"),
     Refused("--netrc-file", ["/dev/null"], "has no entry such as: machine HOST"),
@@ -64,6 +64,8 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--tries", counts + ["0"], "from 1 to"),
     Refused("--retry-max-delay", seconds, "seconds such as 20 or 2.5"),
     Refused("--connect-timeout", seconds + ["0"], "seconds such as 20 or 2.5"),
+    Refused("--progress", ["", "bars"], "auto, bar, plain or none"),
+    Refused("--color", ["", "yes"], "auto, always or never"),
     Refused("--config", ["/does/not/exist", "/"], "cannot be read"),
     Refused("--help", ["nonsense"], "there is no help on “nonsense”"),
   ]
@@ -167,6 +169,22 @@ struct Refused: Sendable, CustomTestStringConvertible {
     let outcome = try await Haul.run(["get", "--", "--help"], in: folder.path)
     #expect(outcome.exit == .exited(2))
     #expect(outcome.error.contains("The address has no scheme"), "\(outcome.error)")
+  }
+
+  /// `-k 1M`, as aria2 has it, switched the checks off, and fetched the file before it was told.
+  @Test func whatIsNoURLIsFoundOutBeforeAnythingIsFetched() async throws {
+    let origin = try HostileOrigin { _ in OriginResponse(status: 200, text: "x") }
+    try await refuses(["-k", "1M", origin.url("/file")], "“1M”: The address has no scheme")
+    #expect(origin.requests.isEmpty)
+  }
+
+  @Test(arguments: [["--help"], ["--version"], ["get", "--help"], ["help", "exit"], ["manual"]])
+  func aTextThatCannotBeWrittenIsAFailure(_ arguments: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let command = "\"$haul\" \(arguments.joined(separator: " ")) >/dev/full"
+    let outcome = await Outcome(of: try Haul.shell(command, in: folder.path))
+    #expect(outcome.exit == .exited(6))
+    #expect(outcome.error.hasPrefix("haul: standard output cannot be written to"))
   }
 
   @Test func commands() async throws {

@@ -115,6 +115,23 @@ import Testing
     #expect(error?.message.hasPrefix("the variable HAUL_TRIES: --tries takes") == true)
   }
 
+  @Test func aVariableThatMeansNothingIsTold() throws {
+    let variables = [
+      "HAUL_LIMITRATE": "3", "HAUL_OUTPUT": "x", "HAUL_JOBS": "4", "HAUL_XYZZY": "1",
+      "HAUL_CONFIG": "/dev/null", "HAUL_EMPTY": "", "OTHER": "1",
+    ]
+    let options = try Parser.parse(
+      [url],
+      environment: EnvironmentSettings({ variables[$0] }, names: Array(variables.keys)))
+    #expect(options.parallel == 4)
+    #expect(
+      options.warnings == [
+        "the variable HAUL_LIMITRATE means nothing; did you mean HAUL_LIMIT_RATE?",
+        "the variable HAUL_OUTPUT means nothing; --output stands on the command line only",
+        "the variable HAUL_XYZZY means nothing; see haul help environment",
+      ])
+  }
+
   @Test func whatIsNoTextIsRefused() throws {
     try folder.makeFolder("haul")
     try folder.write([0x6A, 0xFF, 0xFE], to: "haul/config")

@@ -118,6 +118,6 @@ import Testing
     fetch.transfer.stop()
     #expect(await fetch.transfer.result().stoppedAt == Bench.cut)
     try await bench.expectKept()
-    #expect(fetch.ear.events.last == .ended(.stopped(received: Bench.cut)))
+    #expect(fetch.ear.events.last == .ended(.stopped(received: Bench.cut, isResumable: true)))
   }
 }

@@ -320,12 +320,24 @@ import Testing
     #expect(fetch.ear.restarts == [.digestMismatch])
   }
 
+  /// Nothing of it is there later, so nobody is told to go on.
+  @Test(arguments: [true, false])
+  func noFailureCanBeResumed(_ isChecked: Bool) async throws {
+    let resource = OriginResource(content)
+    let origin = try origin(resource) { _ in OriginResponse(status: 404, text: "gone") }
+    let digest = content.digest()
+    let result = try await fetch(origin) { if isChecked { $0.digest = digest } }.run()
+    #expect(result.failure?.code == .httpStatus)
+    #expect(result.failure?.isResumable == false)
+  }
+
   @Test func whatHasAnotherDigestNeverGoesOut() async throws {
     let resource = OriginResource(content)
     let origin = try HostileOrigin { resource.respond(to: $0) }
     let digest = content.changed.digest()
     let result = try await fetch(origin) { $0.digest = digest }.run()
     #expect(result.failure?.code == .digestMismatch)
+    #expect(result.failure?.isResumable == false)
     #expect(result.failure?.message.contains("nothing was kept") == true)
     #expect(sink.bytes == [])
     #expect(folder.names == [])

@@ -139,6 +139,40 @@ import Testing
     #expect(try !isFound(bench))
   }
 
+  @Test func aFileThatMayBeTheSameIsTold() throws {
+    func likely(_ bench: Bench) throws -> LikelyFile? {
+      if case .likely(let file) = try bench.find() { file } else { nil }
+    }
+    var named = bench
+    named.destination.likelyName = "a.bin"
+    #expect(try likely(named) == nil)
+    try put("a.bin", bytes)
+    let expected = LikelyFile(byteCount: 100_000, modified: 1_700_000_000)
+    #expect(try likely(named) == expected)
+    #expect(try likely(bench) == nil)
+    named.destination.name = "b.bin"
+    #expect(try likely(named) == nil)
+    named.destination.name = "a.bin"
+    #expect(try likely(named) == expected)
+    named.destination.digest = OriginContent([1]).digest()
+    #expect(try likely(named) == nil)
+    named.destination.digest = nil
+    named.destination.existing = .rename
+    #expect(try likely(named) == nil)
+    // It was taken for another address.
+    #expect(try skipped(version(100_000), other()) == "a.bin")
+    named.destination.existing = .skip
+    #expect(try likely(named) == nil)
+    // A part of the same address goes on.
+    let part = try bench.make("c.bin", version(bytes.count))
+    try part.write(bytes[..<50_000], at: 0)
+    try part.checkpoint(version(bytes.count))
+    part.close(.keep)
+    var again = bench
+    again.destination.likelyName = "a.bin"
+    guard case .part = try again.find() else { throw TestFailure("the part was not found") }
+  }
+
   @Test func whatIsNoFileIsNotTheSame() throws {
     try put("victim", bytes)
     #expect(unsafe symlink("victim", folder.path + "/a.bin") == 0)

@@ -47,12 +47,10 @@ extension Session {
     let outcome = try await launch.run(profiler.recording(command, into: file))
     let fault = stage.served.flatMap { stage.output.fault($0.files) }
     try stage.output.remove()
-    guard case .done(let sample) = outcome, fault == nil else {
-      throw KitError("\(contestant.label): \(fault ?? "\(outcome)")")
-    }
+    if case .failed(let how) = outcome { throw KitError("\(contestant.label): \(how)") }
+    if let fault { throw KitError("\(contestant.label): \(fault)") }
     var column = ProfileReport.Column(
-      workload: workload.name, contestant: contestant.label, wall: sample.wall,
-      profile: Profile())
+      workload: workload.name, contestant: contestant.label, profile: Profile())
     try await profiler.read(file, rules, into: &column.profile)
     return column
   }

@@ -23,6 +23,7 @@ int haul_byte_is_locked(int descriptor, int64_t offset);
 // Sends what fits now; -1 and EAGAIN when nothing does. Never raises SIGPIPE.
 ssize_t haul_send_now(int socket, const void *bytes, size_t count);
 
-int haul_terminal_columns(int descriptor);
+// The size of a terminal; both numbers are 0 where it does not know it.
+int haul_terminal_size(int descriptor, int *columns, int *rows);
 
 #endif

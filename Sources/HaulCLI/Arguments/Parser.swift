@@ -25,7 +25,9 @@ enum Parser {
     if options.isStreaming {
       let given = line.given
       try StandardOutput.check(options, given: given)
-      // The folder of the settings is for files.
+      // What the settings say of files is not meant for this one.
+      options.existing = .rename
+      options.keepsBadFile = false
       if !given.contains("directory") { options.folder = environment["TMPDIR"] ?? "/tmp" }
     }
     try check(options)

@@ -4,7 +4,8 @@ enum StandardOutput {
   /// The value of `-o` that asks for it; a file of this name is `./-`.
   static let name = "-"
 
-  /// - Parameter given: The options of the command line, but for flags that are taken back.
+  /// Refuses what makes no sense; `given` are the options of the command line, but for flags that are
+  /// taken back.
   static func check(_ options: GetOptions, given: Set<String>) throws(UsageError) {
     guard options.urls.count == 1, options.inputFile == nil else {
       throw UsageError(

@@ -84,6 +84,19 @@ enum Values {
     return number
   }
 
+  /// One of several words.
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ value: String, of option: String
+  ) throws(UsageError) -> Choice {
+    guard let choice = Choice(rawValue: value) else {
+      let words = Choice.allCases.map(\.rawValue)
+      throw UsageError(
+        "\(option) takes \(words.dropLast().joined(separator: ", ")) or \(words.last ?? ""), "
+          + "not “\(value)”")
+    }
+    return choice
+  }
+
   /// An answer to whether a flag holds.
   static func answer(_ value: String, of option: String) throws(UsageError) -> Bool {
     switch value.lowercased() {

@@ -9,20 +9,19 @@ enum ChecksumLocation: Sendable {
   /// Reads the value of `--digest-from`.
   init(_ value: String) throws(UsageError) {
     let value = try Values.text(value, of: "--digest-from", form: "--digest-from URL or FILE")
-    guard value.contains("://") else {
+    let parts = value.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count > 1 else {
       self = .file(value)
       return
     }
-    let url: HTTPURL
-    do { url = try HTTPURL(parsing: value) } catch {
-      throw UsageError("--digest-from: \(error.message)")
-    }
-    guard ["http", "https"].contains(url.scheme) else {
+    guard ["http", "https"].contains(parts[0].lowercased()) else {
       throw UsageError(
-        "--digest-from takes an address of http or https, or the path of a file; \(url.scheme) is "
+        "--digest-from takes an address of http or https, or the path of a file; “\(parts[0])” is "
           + "neither")
     }
-    self = .url(url)
+    do { self = .url(try HTTPURL(parsing: value)) } catch {
+      throw UsageError("--digest-from: \(error.message)")
+    }
   }
 
   /// Whether it is standard input.
@@ -43,6 +42,7 @@ enum ChecksumLocation: Sendable {
   var name: String {
     switch self {
     case .url(let url): url.lastPathSegment
+    case .file("-"): shown
     case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
     }
   }

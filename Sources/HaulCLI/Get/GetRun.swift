@@ -10,6 +10,9 @@ final class GetRun: Sendable {
   private struct State {
     var running: [Int: (transfer: Transfer, url: String)] = [:]
     var news: [FileNews] = []
+    var screenRequests: [ScreenRequest] = []
+    /// The files that were read so far.
+    var count = 0
     var isFed = false
     /// Whether every file was started: an interrupt leaves the rest out.
     var isFedToEnd = false
@@ -35,30 +38,59 @@ final class GetRun: Sendable {
     _ jobs: sending JobList, _ checksums: sending ChecksumSource?, _ report: inout some Report
   ) -> ExitStatus {
     startFeeder(jobs, checksums)
-    var lastShown = -Double.infinity
+    // What is over in no time is not shown as running.
+    var lastShown = now
     while true {
-      let (news, running, isOver) = state.withLock { state in
-        defer { state.news = [] }
+      let (news, requests, isOver) = state.withLock { state in
+        defer { (state.news, state.screenRequests) = ([], []) }
         return (
           // A feeder that waits for a line of a list is not waited for.
-          state.news, state.running,
+          state.news, state.screenRequests,
           (state.isFed || state.isStopping) && state.running.isEmpty
         )
       }
       for item in news { report.take(item) }
       // All news of what is over came with the same look.
       if isOver { break }
-      let now = environment.clock.now.seconds(since: Instant(nanoseconds: 0))
-      if now - lastShown >= 0.1 {
+      for request in requests { carryOut(request, &report) }
+      if !requests.isEmpty || now - lastShown >= 0.1 {
         lastShown = now
-        let files = running.sorted { $0.key < $1.key }.map { number, entry in
-          RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
-        }
-        report.show(files, now: now)
+        report.show(standing, now: lastShown)
       }
       _ = bell.wait(timeout: .now() + .milliseconds(100))
     }
-    return report.finish(isCutShort: state.withLock { $0.isStopping && !$0.isFedToEnd })
+    let isCutShort = state.withLock { $0.isStopping && !$0.isFedToEnd }
+    return report.finish(standing, isCutShort: isCutShort)
+  }
+
+  private var now: Double { environment.clock.now.seconds(since: Instant(nanoseconds: 0)) }
+
+  private var standing: RunStanding {
+    let (running, count, isFedToEnd, isStopping) = state.withLock {
+      ($0.running, $0.count, $0.isFedToEnd, $0.isStopping)
+    }
+    let files = running.sorted { $0.key < $1.key }.map { number, entry in
+      RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
+    }
+    return RunStanding(
+      running: files, known: max(count, options.urls.count),
+      isListOpen: options.inputFile != nil && !isFedToEnd, isStopping: isStopping)
+  }
+
+  /// Asks for something that concerns the terminal; the main thread does it soon.
+  func ask(_ request: ScreenRequest) {
+    state.withLock { $0.screenRequests.append(request) }
+    bell.signal()
+  }
+
+  private func carryOut(_ request: ScreenRequest, _ report: inout some Report) {
+    switch request {
+    case .resized: break
+    case .suspend(let suspension): suspension.carryOut { report.hide() }
+    case .quit:
+      report.hide()
+      _exit(ExitStatus.interrupted.rawValue)
+    }
   }
 
   /// Ends every transfer and keeps what is there.
@@ -88,11 +120,12 @@ final class GetRun: Sendable {
     var repeats = RepeatFilter()
     while !state.withLock({ $0.isStopping }) {
       do {
+        number += 1
         guard let job = try jobs.next() else {
           state.withLock { $0.isFedToEnd = true }
           return
         }
-        number += 1
+        state.withLock { $0.count = number }
         var request = try job.request(options)
         guard !repeats.isRepeated(job) else {
           tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
@@ -104,8 +137,11 @@ final class GetRun: Sendable {
           source = checksums.location.name
         }
         slots.wait()
+        // A file that was stopped made room; that is no reason to begin another one.
+        if state.withLock({ $0.isStopping }) { return }
         start(request, number, digestSource: source)
       } catch {
+        state.withLock { $0.count = number }
         tell(FileNews(file: number, url: nil, kind: .refused(error)))
       }
     }

@@ -3,17 +3,21 @@ import Glibc
 import Synchronization
 
 /// Ctrl-C, `SIGTERM` and `SIGHUP`: the first one stops in good order, the second one at once.
+///
+/// `quit` may tidy up the terminal and end the program; it is not waited for long.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
 
-  init(_ stop: @escaping @Sendable () -> Void) {
+  init(stop: @escaping @Sendable () -> Void, quit: @escaping @Sendable () -> Void) {
     let isStopping = Flag()
     sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if isStopping.raise() { _exit(ExitStatus.interrupted.rawValue) }
-        stop()
+        guard isStopping.raise() else { return stop() }
+        quit()
+        usleep(200_000)
+        _exit(ExitStatus.interrupted.rawValue)
       }
       source.resume()
       return source
@@ -22,7 +26,7 @@ final class Interrupts {
 
   /// Whether the program was started with the signal ignored, as by `nohup` or by `&` in a script;
   /// then it stays so.
-  private static func isIgnored(_ number: Int32) -> Bool {
+  static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     // The action is a local variable, and a constant is compared with.
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }

@@ -72,7 +72,7 @@ extension Job {
       }
     }
     if let name, options.output != nil, !options.isStreaming {
-      try Values.checkTarget(folder + "/" + name)
+      try Values.checkTarget(folder.hasSuffix("/") ? folder + name : folder + "/" + name)
     }
     var request = TransferRequest(
       url: parsed,

@@ -37,8 +37,13 @@ final class JobList {
   /// - Throws: `UsageError` for a line that cannot be read; the next call goes on after it.
   func next() throws(UsageError) -> Job? {
     if let url = urls.popFirst() { return Job(url: url) }
-    while let line = nextLine() {
+    while let bytes = try nextLine() {
       lineNumber += 1
+      guard let line = String(validating: bytes, as: UTF8.self) else {
+        throw UsageError(
+          "line \(lineNumber) of the list is not UTF-8; in an address, other bytes are "
+            + "percent-encoded, as %FF")
+      }
       if let job = try Job(line: line, number: lineNumber) { return job }
     }
     if let readError {
@@ -48,20 +53,34 @@ final class JobList {
     return nil
   }
 
-  /// The longest line that is taken; a longer one is cut, and then is no URL.
+  /// The longest line that is taken, in bytes.
   private static let longestLine = 128 * 1024
+  /// Whether the rest of a line that is too long is being passed over.
+  private var isPassingOver = false
 
-  private func nextLine() -> String? {
+  /// The bytes of the next line, without its end.
+  private func nextLine() throws(UsageError) -> [UInt8]? {
     while true {
       if let end = pending.firstIndex(of: 0x0A) {
-        let line = String(decoding: pending[..<end], as: UTF8.self)
+        let line = Array(pending[..<end])
         pending.removeSubrange(...end)
+        if isPassingOver {
+          isPassingOver = false
+          continue
+        }
         return line
       }
-      if isAtEnd || pending.count > Self.longestLine {
-        guard !pending.isEmpty else { return nil }
+      if pending.count > Self.longestLine {
+        pending = []
+        if isPassingOver { continue }
+        isPassingOver = true
+        lineNumber += 1
+        throw UsageError(
+          "line \(lineNumber) of the list has more than \(Self.longestLine) bytes")
+      }
+      if isAtEnd {
         defer { pending = [] }
-        return String(decoding: pending, as: UTF8.self)
+        return pending.isEmpty || isPassingOver ? nil : pending
       }
       fill()
     }

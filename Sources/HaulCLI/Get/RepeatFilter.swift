@@ -7,8 +7,9 @@ struct RepeatFilter {
 
     init(_ job: Job) {
       var hasher = Hasher()
-      hasher.combine(job.url)
-      hasher.combine(job.name)
+      // By their bytes: strings are equal when they look the same, and addresses are not.
+      hasher.combine(Array(job.url.utf8))
+      hasher.combine(job.name.map { Array($0.utf8) })
       hasher.combine(job.digest)
       var other = hasher
       other.combine(true)

@@ -19,7 +19,7 @@ extension HelpTexts {
         + "headers go to the origin of the given URL and nowhere else."),
     .text(
       "The paths of finished files go to standard output, one a line; everything else goes to "
-        + "standard error. On a terminal one line shows the progress."),
+        + "standard error. On a terminal bars show the progress."),
   ]
 
   static let aboutManual: [HelpText.Paragraph] = [

@@ -13,7 +13,7 @@ extension GetOptionTable {
         The server is asked, and its answer broken off before the file. On standard error there is \
         a line for each file: its name, size and type, what is there of it, and what would be \
         checked. The exit status is that of a real run, as far as it can be known.
-        """, [.basic, .commandLineOnly]
+        """, .commandLineOnly
     ) { $0.isDryRun = $1 },
     .flag(
       "quiet", short: "q", "show nothing but errors and paths",
@@ -23,6 +23,24 @@ extension GetOptionTable {
       "verbose", short: "v", "show requests and answers",
       details: "Secrets among them are left out.", .basic
     ) { $0.isVerbose = $1 },
+    Option(
+      "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
+      "auto, bar, plain or none (auto)",
+      details: """
+        “bar” draws a bar for each running file and a line for the whole, “plain” writes a line for \
+        each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
+        is “bar” on a terminal and “plain” elsewhere.
+        """
+    ) { (options, value) throws(UsageError) in
+      options.progress = try Values.choice(value, of: "--progress")
+    },
+    Option(
+      "color", .choices("WHEN", ColourChoice.allCases.map(\.rawValue)),
+      "auto, always or never (auto)",
+      details: "“auto” is on a terminal, unless the variable NO_COLOR is set."
+    ) { (options, value) throws(UsageError) in
+      options.colour = try Values.choice(value, of: "--color")
+    },
     Option(
       "config", .file("FILE"), "read options from this file",
       details: """

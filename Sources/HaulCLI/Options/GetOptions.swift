@@ -1,6 +1,14 @@
 import HaulHTTP
 import HaulTransfer
 
+/// When colours are used (`--color`).
+enum ColourChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the user asks for none (`NO_COLOR`).
+  case auto
+  case always
+  case never
+}
+
 /// What `haul get` was asked to do.
 struct GetOptions {
   var urls: [String] = []
@@ -43,6 +51,8 @@ struct GetOptions {
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+  var progress = ProgressStyle.auto
+  var colour = ColourChoice.auto
   /// Whether the owner says what the file must be.
   var hasDigest: Bool { digest != nil || digestSource != nil }
   /// Whether the file goes to standard output.

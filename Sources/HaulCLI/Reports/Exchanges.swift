@@ -4,13 +4,17 @@ import HaulTransfer
 /// Requests and answers as `--verbose` shows them on standard error.
 enum Exchanges {
   static func tell(_ event: TransferEvent) {
+    for line in lines(event) { Output.message(line) }
+  }
+
+  static func lines(_ event: TransferEvent) -> [String] {
     switch event {
     case .asked(let url, let start):
-      Output.message("> GET \(url)" + (start.map { " from byte \($0)" } ?? ""))
+      ["> GET \(url)" + (start.map { " from byte \($0)" } ?? "")]
     case .answered(let answer):
-      Output.message("< \(name(answer.version)) \(answer.status)")
-      for field in answer.fields { Output.message("< \(field.name): \(field.value)") }
-    default: break
+      ["< \(name(answer.version)) \(answer.status)"]
+        + answer.fields.map { "< \($0.name): \($0.value)" }
+    default: []
     }
   }
 

@@ -27,7 +27,7 @@ struct JSONReport: Report {
     switch news.kind {
     case .event(let event): take(event, news)
     case .repeated:
-      if !isQuiet { Output.message("\(news.url ?? "a file") is in the list again; once is enough") }
+      if !isQuiet { Output.message("\(news.url ?? "a file") was asked for before; once is enough") }
     case .refused(let error):
       tally.fail(.usage)
       write("failed", news) { line in
@@ -40,10 +40,10 @@ struct JSONReport: Report {
     }
   }
 
-  mutating func show(_ running: [RunningFile], now: Double) {
+  mutating func show(_ run: RunStanding, now: Double) {
     guard now - lastProgress >= Self.progressInterval else { return }
     lastProgress = now
-    for file in running where file.progress.state == .receiving {
+    for file in run.running where file.progress.state == .receiving {
       let received = file.progress.received
       let rate = measure(file.file, received, now)
       write("progress", FileNews(file: file.file, url: file.url, kind: .repeated)) { line in
@@ -54,7 +54,7 @@ struct JSONReport: Report {
     }
   }
 
-  mutating func finish(isCutShort: Bool) -> ExitStatus {
+  mutating func finish(_ run: RunStanding, isCutShort: Bool) -> ExitStatus {
     if isCutShort { tally.note(.interrupted) }
     return tally.status
   }
@@ -82,7 +82,7 @@ struct JSONReport: Report {
         line.add("path", path)
         line.add("total", total)
         line.add("resumedFrom", resumedFrom)
-        line.add("connections", 1)
+        line.add("connections", Int64(1))
       }
     case .retrying(let failure, let delay):
       write("retrying", news) { line in
@@ -120,7 +120,7 @@ struct JSONReport: Report {
     case .skipped(let path):
       tally.finish()
       write("skipped", news) { $0.add("path", path) }
-    case .stopped(let received):
+    case .stopped(let received, _):
       tally.fail(.interrupted)
       write("interrupted", news) { $0.add("received", received) }
     case .failed(let failure):

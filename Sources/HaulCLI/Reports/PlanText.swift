@@ -41,12 +41,13 @@ enum PlanText {
 
   private static func step(_ plan: PlannedTransfer, _ url: String) -> String {
     switch plan.step {
-    case .fetch: "would fetch \(url) to \(plan.path)"
+    case .fetch: "would fetch \(url) to \(ShownPath.text(plan.path))"
     case .resume(let from):
-      "would go on with \(plan.path) from \(url) after \(Format.size(from))"
+      "would go on with \(ShownPath.text(plan.path)) from \(url) after \(Format.size(from))"
     case .restart(let reason):
-      "would fetch \(url) to \(plan.path) from the first byte, since \(reason.sentence)"
-    case .publish: "would finish \(plan.path) from \(url), of which every byte is there"
+      "would fetch \(url) to \(ShownPath.text(plan.path)) from the first byte, since \(reason.sentence)"
+    case .publish:
+      "would finish \(ShownPath.text(plan.path)) from \(url), of which every byte is there"
     }
   }
 

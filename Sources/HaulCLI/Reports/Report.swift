@@ -5,13 +5,20 @@ protocol Report {
   /// Takes something that happened.
   mutating func take(_ news: FileNews)
 
-  /// Shows where the running files stand; called about ten times a second. `now` is in seconds.
-  mutating func show(_ running: [RunningFile], now: Double)
+  /// Shows where the run stands; called about ten times a second. `now` is in seconds.
+  mutating func show(_ run: RunStanding, now: Double)
+
+  /// Takes away whatever was drawn, before others write to the terminal.
+  mutating func hide()
 
   /// Says what is left to say; the exit status of the program.
   ///
   /// `isCutShort` says that an interrupt came before every file had begun.
-  mutating func finish(isCutShort: Bool) -> ExitStatus
+  mutating func finish(_ run: RunStanding, isCutShort: Bool) -> ExitStatus
+}
+
+extension Report {
+  mutating func hide() {}
 }
 
 /// Something that happened to one file.
@@ -38,6 +45,28 @@ struct RunningFile: Sendable {
   var file: Int
   var url: String
   var progress: TransferProgress
+}
+
+/// Where a run stands.
+struct RunStanding: Sendable {
+  /// The files that are being fetched, by their numbers.
+  var running: [RunningFile]
+  /// The files that are known so far, those that are over included.
+  var known: Int
+  /// Whether a list may bring more.
+  var isListOpen: Bool
+  /// Whether the user asked it to stop.
+  var isStopping = false
+
+  var hasSeveral: Bool { known > 1 || isListOpen }
+
+  /// The running files that were asked for: not the list of checksums, which has the number 0.
+  var files: ArraySlice<RunningFile> { running.drop { $0.file == 0 } }
+
+  /// The known files that have not begun.
+  func waiting(_ ledger: RunLedger) -> Int {
+    max(0, known - ledger.repeated - ledger.over - files.count)
+  }
 }
 
 /// How the files of a run ended.

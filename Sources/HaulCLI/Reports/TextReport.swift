@@ -4,90 +4,123 @@ import HaulTransfer
 /// Tells what happens in words: paths on standard output, everything else on standard error.
 struct TextReport: Report {
   private let options: GetOptions
+  private let start = ContinuousClock.now
   private var tally = Tally()
-  private var isKept = false
+  private var ledger = RunLedger()
+  private var failures = FailureList()
+  private var goingOn: GoingOn
+  private var display: ProgressDisplay
   /// What each running file is called, for messages.
   private var names: [Int: String] = [:]
-  private var line = ProgressLine()
+  /// Whether something else was told after a failure, so that it may be out of sight.
+  private var areFailuresFarAway = false
 
-  init(_ options: GetOptions) {
+  init(_ options: GetOptions, _ command: RepeatCommand, _ terminal: Terminal = .current) {
     self.options = options
+    goingOn = GoingOn(command, mayAddSkip: options.existing == .rename)
+    display = ProgressDisplay(options, terminal)
   }
 
+  /// Whether lines are drawn that change.
+  var drawsBars: Bool { display.drawsBars }
+
   mutating func take(_ news: FileNews) {
-    erase()
+    ledger.take(news)
     switch news.kind {
     case .event(let event): take(event, news)
     case .refused(let error):
       tally.fail(.usage)
-      Output.message(error.message)
-    case .repeated: say("\(news.url ?? "a file") is in the list again; once is enough")
+      failures.add("usage", error.message)
+      tell(error.message)
+    case .repeated: say("\(news.url ?? "a file") was asked for before; once is enough")
     }
   }
 
-  mutating func show(_ running: [RunningFile], now: Double) {
-    guard !options.isQuiet, let columns = Output.terminalColumns, !running.isEmpty else { return }
-    // The line would be in the middle of what is read there.
-    guard !options.isStreaming || !Output.isTerminal(1) else { return }
-    let text = line.text(
-      running.map(\.progress), finished: tally.finished, now: now, columns: columns - 2)
-    Output.write("\r" + text + "\u{1B}[K", to: 2)
+  mutating func show(_ run: RunStanding, now: Double) {
+    ledger.look(run.running)
+    display.show(run, ledger, now: now)
   }
 
-  private mutating func erase() {
-    guard line.isShown else { return }
-    Output.write("\r\u{1B}[K", to: 2)
-    line.clear()
-  }
+  mutating func hide() { display.hide() }
 
   private mutating func take(_ event: TransferEvent, _ news: FileNews) {
     let job = news.file
     switch event {
-    case .asked, .answered: Exchanges.tell(event)
+    case .asked, .answered: for line in Exchanges.lines(event) { tell(line) }
     case .started(let path, let total, let resumedFrom):
-      names[job] = path
-      guard Output.terminalColumns == nil else { return }
-      let size = total.map { " (\(Format.size($0)))" } ?? ""
-      let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
-      say("fetching \(path)\(size)\(from)" + (options.isStreaming ? " to standard output" : ""))
+      names[job] = ShownPath.text(path)
+      sayStarted(ShownPath.text(path), total, resumedFrom)
     case .retrying(let failure, let delay):
       say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
-    case .restarted(let reason): say("starting again from the first byte: \(reason.sentence)")
+    case .restarted(let reason):
+      display.restart(job)
+      say("\(name(news))starting again from the first byte: \(reason.sentence)")
     case .damaged(let count):
-      say("\(Format.size(count)) on disk were damaged and are fetched again")
+      display.restart(job)
+      say("\(name(news))\(Format.size(count)) on disk were damaged and are fetched again")
     case .verifying: break
     case .ended(let result): end(result, news)
     }
+  }
+
+  private mutating func sayStarted(_ path: String, _ total: Int64?, _ resumedFrom: Int64) {
+    guard !display.drawsBars else {
+      // Its bar shows the rest.
+      if resumedFrom > 0 { say("going on with \(path) after \(Format.size(resumedFrom))") }
+      return
+    }
+    let size = total.map { " (\(Format.size($0)))" } ?? ""
+    let from = resumedFrom > 0 ? ", going on after \(Format.size(resumedFrom))" : ""
+    say("fetching \(path)\(size)\(from)" + (options.isStreaming ? " to standard output" : ""))
+  }
+
+  /// The beginning of a message about a file.
+  private func name(_ news: FileNews) -> String {
+    (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
   }
 
   private func next(_ tries: TransferFailure.Tries?) -> String {
     tries.map { "try \($0.made + 1) of \($0.allowed)" } ?? "trying again"
   }
 
-  mutating func finish(isCutShort: Bool) -> ExitStatus {
-    erase()
+  mutating func finish(_ run: RunStanding, isCutShort: Bool) -> ExitStatus {
+    display.hide()
     if isCutShort { tally.note(.interrupted) }
-    if isKept {
-      let command = tally.finished > 0 ? "the same command with --exists skip" : "the same command"
-      say("what was received is kept; \(command) goes on from there, where the server lets it")
+    let waiting = run.waiting(ledger)
+    let hasSeveral = ledger.over + waiting > 1
+    if hasSeveral, !options.isQuiet {
+      if areFailuresFarAway || failures.count > FailureList.longest {
+        for line in failures.lines { display.tell(line) }
+      }
+      let summary = RunSummary(
+        ledger: ledger, waiting: waiting, isListOpen: isCutShort && run.isListOpen,
+        isDryRun: options.isDryRun, time: (ContinuousClock.now - start) / .seconds(1))
+      display.tell(summary.line)
     }
-    if tally.files > 1 {
-      let state = options.isDryRun ? "would be there" : "are there"
-      say("\(tally.finished) of \(tally.files) files \(state)")
+    let isInterrupted = isCutShort || hasSeveral && ledger.interrupted > 0
+    if let text = goingOn.text(
+      isInterrupted: isInterrupted, hasSeveral: hasSeveral, hasFinished: ledger.finished > 0)
+    {
+      say(text)
     }
+    display.hide()
     return tally.status
   }
 
   private mutating func end(_ result: TransferResult, _ news: FileNews) {
-    let name = names.removeValue(forKey: news.file)
+    let name = names.removeValue(forKey: news.file) ?? news.url
     switch result {
     case .finished(let file):
       tally.finish()
-      tellPath(file.path)
-      let time = Format.seconds(file.seconds)
-      say("finished \(file.path): \(Format.size(file.byteCount)) in \(time)\(proof(file, news))")
+      let path = ShownPath.text(file.path)
+      tellPath(path)
+      let time = Format.elapsed(file.seconds)
+      say(
+        "finished", .good,
+        " \(path): \(Format.size(file.byteCount)) in \(time)\(Proof.text(file, news.digestSource, options.existing))"
+      )
       if file.verification == .unverified, options.isQuiet {
-        Output.message("\(file.path) is unverified: the server did not say how long it is")
+        tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):
       tally.finish()
@@ -98,70 +131,61 @@ struct TextReport: Report {
           : PlanText.line(plan, url: url, options.existing))
     case .skipped(let path) where options.isDryRun:
       tally.finish()
-      say("would skip \(path): the same file is there")
+      say("would skip \(ShownPath.text(path)): the same file is there")
     case .skipped(let path):
       tally.finish()
+      let path = ShownPath.text(path)
       tellPath(path)
       say("skipped \(path): the same file is there")
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
-      Output.message("failed [\(failure.code.rawValue)]: \(failure.message)")
-    case .stopped(let received):
+      failures.add(failure.code.rawValue, failure.message)
+      // What was passed on is not kept anywhere.
+      if !options.isStreaming { goingOn.note(failure) }
+      tell("failed", .bad, " [\(failure.code.rawValue)]: \(failure.message)")
+    case .stopped(let received, let isResumable):
       tally.fail(.interrupted)
-      if options.isStreaming { return sayInterrupted(name, received) }
-      if received > 0 { isKept = true }
-      say("interrupted \(name.map { "\($0) " } ?? "")after \(Format.size(received))")
+      sayInterrupted(name, received, isResumable)
     }
   }
 
-  private func sayInterrupted(_ name: String?, _ received: Int64) {
+  private mutating func sayInterrupted(_ name: String?, _ received: Int64, _ isResumable: Bool) {
+    let start = "interrupted \(name.map { "\($0) " } ?? "")after "
+    guard !options.isStreaming else {
+      return say("\(start)\(received) bytes; this cannot be continued, with -o FILE it could")
+    }
+    goingOn.noteStop(received: received, isResumable: isResumable)
+    let isLost = received > 0 && !isResumable
     say(
-      "interrupted \(name.map { "\($0) " } ?? "")after \(received) bytes; this cannot be continued, "
-        + "with -o FILE it could")
+      start + Format.size(received) + (isLost ? "; the server gives nothing to resume it by" : ""))
   }
 
   /// Whoever reads the paths must not take a list that was cut off for a whole one.
   private mutating func tellPath(_ path: String) {
-    // There the file itself went.
-    guard !options.isStreaming else { return }
+    // To standard output went the file itself, or the message for people goes there, too: once is
+    // enough.
+    if options.isStreaming || Terminal.isOutputToo && !options.isQuiet { return }
+    if Terminal.isOutputPiped { display.makeWay() }
     if !Output.result(path) {
       tally.note(.file)
-      Output.message("standard output cannot be written to: \(path) is there but was not told")
+      tell("standard output cannot be written to: \(path) is there but was not told")
     }
   }
 
-  private func proof(_ file: FinishedTransfer, _ news: FileNews) -> String {
-    let name = file.path.split(separator: "/").last.map(String.init)
-    let isRenamed = name != file.wantedName
-    return verification(file, news) + (isRenamed ? "; \(file.wantedName) was taken" : "")
+  /// Tells something that a quiet run leaves out.
+  private mutating func say(
+    _ word: String, _ style: StyledLine.Style = .plain, _ rest: String = ""
+  ) {
+    guard !options.isQuiet else { return }
+    if failures.count > 0 { areFailuresFarAway = true }
+    tell(word, style, rest)
   }
 
-  private func verification(_ file: FinishedTransfer, _ news: FileNews) -> String {
-    switch file.verification {
-    case .digest:
-      ", \(file.digest.map { $0.algorithm.rawValue } ?? "digest")"
-        + (news.digestSource.map { " from \($0)" } ?? "") + " is right"
-    case .length: ""
-    case .overlap: " (joined where 64 KiB were equal)"
-    case .unverified: " (the server did not say how long it is: unverified)"
-    }
-  }
-
-  private func say(_ line: String) {
-    if !options.isQuiet { Output.message(line) }
-  }
-}
-
-extension RestartReason {
-  /// Why, in words.
-  var sentence: String {
-    switch self {
-    case .changed: "the file changed on the server"
-    case .noValidator:
-      "the server gives nothing by which the parts of one version can be known; --digest or --trust-overlap lets it go on"
-    case .rangeIgnored: "the server sent the whole file in place of the rest"
-    case .badRange: "the server's partial answers made no sense"
-    case .digestMismatch: "the digest of the parts put together was wrong"
-    }
+  private mutating func tell(
+    _ word: String, _ style: StyledLine.Style = .plain, _ rest: String = ""
+  ) {
+    var line = StyledLine(Output.harmless(word), style)
+    line.add(Output.harmless(rest))
+    display.tell(line)
   }
 }

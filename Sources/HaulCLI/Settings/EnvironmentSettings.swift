@@ -5,10 +5,16 @@ import Glibc
 /// An empty variable counts as none. Variables that are no option of `haul get` are not ours.
 struct EnvironmentSettings {
   private let lookUp: (String) -> String?
+  /// The names of all variables, where they are known.
+  private let names: [String]
 
   /// The environment of the process, or another one for tests.
-  init(_ lookUp: @escaping (String) -> String? = Self.ofProcess) {
+  init(
+    _ lookUp: @escaping (String) -> String? = Self.ofProcess,
+    names: [String] = Self.namesOfProcess
+  ) {
     self.lookUp = lookUp
+    self.names = names
   }
 
   subscript(_ name: String) -> String? {
@@ -23,6 +29,25 @@ struct EnvironmentSettings {
         throw UsageError("the variable \(name): \(error.message)")
       }
     }
+    options.warnings += names.sorted().compactMap(warning)
+  }
+
+  /// A warning of a variable that looks like an option, and is none.
+  private func warning(_ name: String) -> String? {
+    let known = GetOptionTable.all.compactMap(\.variable) + ["HAUL_CONFIG"]
+    guard name.hasPrefix("HAUL_"), !known.contains(name), self[name] != nil else { return nil }
+    let near = Suggestion.nearest(to: name, among: known).map { "; did you mean \($0)?" }
+    let own = GetOptionTable.all.first { "HAUL_" + $0.long.uppercased() == name }
+    let place = own.map { "; --\($0.long) stands on the command line only" }
+    return "the variable \(name) means nothing" + (place ?? near ?? "; see haul help environment")
+  }
+
+  /// Names of variables of this process. Where the system does not tell them, none.
+  private static var namesOfProcess: [String] {
+    guard let file = try? SmallFile.read("/proc/self/environ", atMost: 1 << 22) else { return [] }
+    return file.bytes.split(separator: 0).map { entry in
+      String(decoding: entry.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    }.filter { $0.hasPrefix("HAUL_") }
   }
 
   static func ofProcess(_ name: String) -> String? {

@@ -1,15 +1,24 @@
 /// Figures as people read them: binary units, three digits.
 enum Format {
   static func size(_ bytes: Int64) -> String {
-    if bytes < 1024 { return "\(bytes) B" }
-    var value = Double(bytes)
+    let (divisor, unit) = scale(bytes)
+    if unit == 0 { return "\(bytes) B" }
+    let value = Double(bytes) / divisor
+    return "\(decimal(value, digits: digits(value))) \(units[unit])"
+  }
+
+  private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+  /// What to divide by so that at most three digits stand before the point, and its unit.
+  private static func scale(_ bytes: Int64) -> (divisor: Double, unit: Int) {
+    if bytes < 1024 { return (1, 0) }
+    var divisor = 1.0
     var unit = 0
-    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-    while value >= 1000, unit < units.count - 1 {
-      value /= 1024
+    while Double(bytes) / divisor >= 999.5, unit < units.count - 1 {
+      divisor *= 1024
       unit += 1
     }
-    return "\(rounded(value)) \(units[unit])"
+    return (divisor, unit)
   }
 
   static func rate(_ bytesPerSecond: Double) -> String {
@@ -17,19 +26,34 @@ enum Format {
     return size(Int64(max(0, bytesPerSecond))) + "/s"
   }
 
-  static func percentage(_ received: Int64, of total: Int64) -> String {
-    guard total > 0 else { return "100.0%" }
-    // Never 100 before the end.
-    let tenths = received >= total ? 1000 : min(999, Int(Double(received) / Double(total) * 1000))
+  /// A part of something that is not over yet: never 100 %.
+  static func percentage(_ share: Double) -> String {
+    let tenths = share.isFinite ? Int(max(0, min(share * 1000 + 1e-9, 999))) : 0
     return "\(tenths / 10).\(tenths % 10)%"
   }
 
+  /// `2.51/5.80 GiB`: both in the unit of the second one.
+  static func sizes(_ received: Int64, of total: Int64) -> String {
+    let (divisor, unit) = scale(total)
+    let digits = digits(Double(total) / divisor)
+    let part = decimal(Double(min(received, total)) / divisor, digits: unit == 0 ? 0 : digits)
+    return part + "/" + size(total)
+  }
+
+  /// `2.51G`: for narrow places.
+  static func shortSize(_ bytes: Int64) -> String {
+    let text = size(bytes).split(separator: " ")
+    return "\(text[0])\(text[1].prefix(1))"
+  }
+
+  /// A time to come: `58s`, `4m58s`, `3h07m`, `2d05h`.
   static func duration(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds < 360_000 else { return "-" }
+    guard seconds.isFinite, seconds < 8_640_000 else { return "-" }
     let whole = Int(max(0, seconds))
     if whole < 60 { return "\(whole)s" }
     if whole < 3600 { return "\(whole / 60)m\(padded(whole % 60))s" }
-    return "\(whole / 3600)h\(padded(whole / 60 % 60))m"
+    if whole < 360_000 { return "\(whole / 3600)h\(padded(whole / 60 % 60))m" }
+    return "\(whole / 86_400)d\(padded(whole / 3600 % 24))h"
   }
 
   /// Seconds with one digit after the point.
@@ -38,15 +62,29 @@ enum Format {
     return "\(tenths / 10).\(tenths % 10) s"
   }
 
+  /// The time that something took: `2.5 s`, and from a minute on as `duration`.
+  static func elapsed(_ time: Double) -> String { time < 60 ? seconds(time) : duration(time) }
+
+  /// How fast so many bytes came in that time: ` (2.51 MiB/s)`, or nothing where it was too short to
+  /// say something.
+  static func average(_ bytes: Int64, _ seconds: Double) -> String {
+    bytes > 0 && seconds >= 1 ? " (\(rate(Double(bytes) / seconds)))" : ""
+  }
+
   private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  private static func rounded(_ value: Double) -> String {
-    if value >= 99.95 { return "\(Int(value + 0.5))" }
-    if value >= 9.995 {
+  /// The digits after the point of a number with three digits in all.
+  private static func digits(_ value: Double) -> Int { value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2 }
+
+  private static func decimal(_ value: Double, digits: Int) -> String {
+    switch digits {
+    case 0: return "\(Int(value + 0.5))"
+    case 1:
       let tenths = Int(value * 10 + 0.5)
       return "\(tenths / 10).\(tenths % 10)"
+    default:
+      let hundredths = Int(value * 100 + 0.5)
+      return "\(hundredths / 100).\(padded(hundredths % 100))"
     }
-    let hundredths = Int(value * 100 + 0.5)
-    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 }

@@ -1,4 +1,3 @@
-import CHaulSystem
 import Glibc
 
 /// Standard output and standard error, written without buffering, so that nothing is lost when
@@ -30,7 +29,7 @@ enum Output {
 
   /// Messages quote what servers send; nothing of it may steer the terminal, break the line, or
   /// turn the direction of the text.
-  private static func harmless(_ line: String) -> String {
+  static func harmless(_ line: String) -> String {
     let scalars = line.unicodeScalars.map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
@@ -38,17 +37,5 @@ enum Output {
       }
     }
     return String(String.UnicodeScalarView(scalars))
-  }
-
-  /// Whether a descriptor is a terminal.
-  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
-  /// The width of the terminal on standard error, or nil when there is none.
-  static var terminalColumns: Int? {
-    // The name of the variable is a constant, and the value is only compared.
-    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
-    guard isatty(2) == 1, !isDumb else { return nil }
-    let columns = Int(haul_terminal_columns(2))
-    return columns > 0 ? columns : 80
   }
 }

@@ -7,7 +7,7 @@ enum ProxyFailure {
   static func failure(_ proxy: ProxyChoice, _ facts: ExchangeFacts) -> TransportFailure? {
     if facts.tunnelStatus == 407 || wantsCredentials(facts) {
       return failure(
-        "\(proxy.name) wants a user and a password; give them in its URL: "
+        "\(proxy.name) wants a user and a password, or others than it got; give them in its URL: "
           + "--proxy http://USER:PASSWORD@HOST:PORT", isRetryable: false)
     }
     if facts.tunnelStatus >= 400 {
@@ -82,7 +82,10 @@ enum ProxyFailure {
         "\(proxy.name) does not speak this version of SOCKS (\(facts.reason)); "
           + "socks4, socks4a, socks5 and socks5h can be tried", isRetryable: false)
     default:
-      return failure("\(proxy.name) did not connect to it (\(facts.reason))")
+      // Mostly a proxy of another kind, which does not get better by waiting.
+      return failure(
+        "\(proxy.name) did not connect to it (\(facts.reason)); is it a proxy of another kind?",
+        absence: .refusedConnection)
     }
   }
 

@@ -73,7 +73,7 @@ actor CurlLoop {
   }
 
   nonisolated func startThread() {
-    HaulCurl.startThread { [self] in
+    let isStarted = HaulCurl.startThread { [self] in
       executor.adoptThread()
       // libcurl reads host names by the locale of the thread, and ours are UTF-8 (IDNA). The
       // locale is never freed, as the thread uses it to its end; nil would change nothing.
@@ -84,6 +84,7 @@ actor CurlLoop {
         goesOn = assumeIsolated { $0.turn() }
       }
     }
+    precondition(isStarted, "the system gives no more threads")
   }
 
   /// Leaves a command for the loop; commands are carried out in the order of the calls.

@@ -46,15 +46,16 @@ final class LoopExecutor: SerialExecutor {
   }
 }
 
-/// Starts a detached thread.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+/// Starts a detached thread; false when the system gives no more of them.
+func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
   var thread = pthread_t()
   // The box is retained here and released once by the thread that takes it over.
-  let context = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
+  let box = unsafe Unmanaged.passRetained(Box(body))
+  let context = unsafe box.toOpaque()
   let status = unsafe pthread_create(
     &thread, nil,
     { context in
@@ -63,6 +64,11 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
       }
       return nil
     }, context)
-  precondition(status == 0, "the system gives no more threads")
+  guard status == 0 else {
+    // Nobody took it over.
+    unsafe box.release()
+    return false
+  }
   pthread_detach(thread)
+  return true
 }

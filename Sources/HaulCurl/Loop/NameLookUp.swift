@@ -16,7 +16,7 @@ enum NameLookUp {
     guard host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
       return completion(false)
     }
-    startThread { completion(hasNoAddress(host, family)) }
+    if !startThread({ completion(hasNoAddress(host, family)) }) { completion(false) }
   }
 
   private static func hasNoAddress(_ host: String, _ family: AddressFamily?) -> Bool {

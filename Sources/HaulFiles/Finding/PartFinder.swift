@@ -16,6 +16,7 @@ struct PartFinder {
     case part(PartFile)
     case published(PublishedFile)
     case existing(path: String)
+    case likely(LikelyFile)
   }
 
   let context: FilesContext
@@ -39,6 +40,7 @@ struct PartFinder {
       throw FileFailure(error)
     }
     if let path = existing(in: folder) { return .existing(path: path) }
+    let likely = likely(in: folder)
     for stem in try stems(in: folder) {
       guard let journal = try openJournal(stem, folder) else { continue }
       switch try lock(stem, folder) {
@@ -57,17 +59,29 @@ struct PartFinder {
         continue
       }
     }
-    return .nothing
+    return likely.map { .likely($0) } ?? .nothing
   }
 
   /// A file that is kept because it has the digest, so that nothing needs to be asked for.
   private func existing(in folder: any DiskFolder) -> String? {
-    guard destination.existing == .skip, let digest = destination.digest,
-      let name = destination.name ?? destination.likelyName.map(NameChooser.harmless)
+    guard destination.existing == .skip, let digest = destination.digest, let name = expectedName
     else { return nil }
     let files = ExistingFiles(
       context: context, folder: folder, digest: digest, source: key.identity)
     return files.isSame(name, as: FileVersion()) ? PartNames.path(destination.folder, name) : nil
+  }
+
+  /// A file that may be the same, when nothing but size and time can tell.
+  private func likely(in folder: any DiskFolder) -> LikelyFile? {
+    guard destination.existing == .skip, destination.digest == nil, let name = expectedName,
+      let there = try? folder.status(name), there.kind == .regular,
+      context.owners.mayBelong(there, to: key.identity)
+    else { return nil }
+    return LikelyFile(byteCount: there.byteCount, modified: there.modified)
+  }
+
+  private var expectedName: String? {
+    destination.name ?? destination.likelyName.map(NameChooser.harmless)
   }
 
   /// The stems of all journals, the one at the owner's name first.

@@ -13,6 +13,12 @@ final class FileOwners: Sendable {
 
   private let owners = Mutex<[FileKey: UInt64]>([:])
 
+  /// Whether no other source has a file.
+  func mayBelong(_ file: FileStatus, to source: UInt64) -> Bool {
+    let key = FileKey(device: file.device, inode: file.inode)
+    return owners.withLock { $0[key] ?? source } == source
+  }
+
   /// Gives a file to a source; false when another one has it.
   func claim(_ file: FileStatus, for source: UInt64) -> Bool {
     let key = FileKey(device: file.device, inode: file.inode)

@@ -44,6 +44,7 @@ public struct FileStore: PartialFileStore {
           case .nothing: return .nothing
           case .published(let file): return .published(file)
           case .existing(let path): return .existing(path: path)
+          case .likely(let file): return .likely(file)
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })

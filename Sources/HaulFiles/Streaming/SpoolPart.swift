@@ -39,6 +39,7 @@ final class SpoolPart: PartialFile {
     try makeRoom(version.total)
   }
 
+  let outlivesTransfer = false
   var passedOn: Int64 { context.sink.byteCount }
   var version: FileVersion { state.withLock { $0.version } }
   var stored: IntervalSet { IntervalSet() }

@@ -38,6 +38,7 @@ final class StreamPart: PartialFile {
   }
 
   let isRestartable = false
+  let outlivesTransfer = false
   var passedOn: Int64 { context.sink.byteCount }
   var version: FileVersion { state.withLock { $0.version } }
   var stored: IntervalSet { IntervalSet() }

@@ -25,6 +25,7 @@ extension ChecksumFile {
   ///   - url: The address as it was given.
   ///   - ownName: The name that the owner chose, or nil.
   ///   - isOnlyFile: Whether no other file is fetched with this checksum file.
+  /// - Returns: A digest of the strongest algorithm that is listed.
   /// - Throws: `ChecksumLookupFailure` when no entry, or more than one, could be meant.
   public func digest(
     for url: HTTPURL, ownName: String?, isOnlyFile: Bool

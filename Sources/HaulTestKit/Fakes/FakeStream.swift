@@ -108,6 +108,7 @@ final class FakeStreamPart: PartialFile {
   }
 
   let isRestartable = false
+  let outlivesTransfer = false
   var passedOn: Int64 { Int64(stream.passedOn.count) }
   var version: FileVersion { state.withLock { $0.version } }
   var stored: IntervalSet { IntervalSet() }

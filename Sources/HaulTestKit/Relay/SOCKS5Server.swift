@@ -14,7 +14,8 @@ public final class SOCKS5Server: Sendable {
   /// - Throws: `KitError` when microsocks is missing or does not start.
   public init(user: String? = nil, password: String? = nil) throws {
     (reservation, port) = try Socket.reserving()
-    var arguments = ["-i", "127.0.0.1", "-p", "\(port)"]
+    // It connects from IPv4: of a name with addresses of both kinds it would take the first only.
+    var arguments = ["-i", "127.0.0.1", "-b", "127.0.0.1", "-p", "\(port)"]
     if let user, let password { arguments += ["-u", user, "-P", password] }
     process = try ChildProcess("microsocks", arguments)
     let deadline = MonotonicTime.now.adding(milliseconds: 10_000)

@@ -45,7 +45,7 @@ extension TransferMachine {
       return
     }
     guard retryAt == nil else { return }
-    send(nextAsked(), to: request.url, redirects: 0)
+    send(askedToCompare() ?? nextAsked(), to: request.url, redirects: 0)
   }
 
   /// Something may have arrived since the last checkpoint.
@@ -120,8 +120,9 @@ extension TransferMachine {
     if let start = asked.start {
       let value = asked.end.map { RangeField.value(start..<$0) } ?? RangeField.value(from: start)
       fields.append(HeaderField(name: "Range", value: value))
-      if let validator = version.validator {
-        fields.append(HeaderField(name: "If-Range", value: validator.fieldValue))
+      let date = asked.comparing.map { HTTPDate.format($0.modified) }
+      if let condition = date ?? version.validator?.fieldValue {
+        fields.append(HeaderField(name: "If-Range", value: condition))
       }
     }
     return fields

@@ -2,11 +2,12 @@ internal import HaulHTTP
 
 extension TransferMachine {
   mutating func takeHead(_ id: ConnectionID, _ head: ResponseHead) {
-    guard let connection = connections[id], case .requested = connection.phase else { return }
+    guard var connection = connections[id], case .requested = connection.phase else { return }
     if request.tellsExchanges {
       actions.append(.emit(.answered(AnswerSummary(head))))
     }
     hasContact = true
+    if connection.asked.comparing != nil, takeComparison(&connection, head) { return }
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -37,7 +38,8 @@ extension TransferMachine {
       retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       fail(
-        .proxy, status: 407, "could not be asked: the proxy wants a user and a password",
+        .proxy, status: 407,
+        "could not be asked: the proxy wants a user and a password, or others than it got",
         remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.
@@ -174,13 +176,7 @@ extension TransferMachine {
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
     guard hasPart else {
-      let name = FileName.suggested(
-        disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
-        finalURL: connection.url, mediaType: type)
-      wantedName = request.destination.name ?? name
-      let mayAdopt = request.digest != nil && !request.isStrict
-      actions.append(.create(suggestedName: name, new, mayAdopt: mayAdopt))
-      version = new
+      create(new, connection, head)
       return
     }
     if request.isDryRun { return planWhole(new, asked: connection.asked) }
@@ -193,6 +189,17 @@ extension TransferMachine {
     resumedFrom = 0
     version = new
     restart(new)
+  }
+
+  mutating func create(_ new: FileVersion, _ connection: Connection, _ head: ResponseHead) {
+    let name = FileName.suggested(
+      disposition: head.fields.first("Content-Disposition"), firstURL: request.url,
+      finalURL: connection.url,
+      mediaType: head.fields.first("Content-Type").flatMap(MediaType.init(parsing:)))
+    wantedName = request.destination.name ?? name
+    let mayAdopt = request.digest != nil && !request.isStrict
+    actions.append(.create(suggestedName: name, new, mayAdopt: mayAdopt))
+    version = new
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).

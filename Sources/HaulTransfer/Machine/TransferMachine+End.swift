@@ -113,7 +113,7 @@ extension TransferMachine {
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
     let rest =
       request.destination.keepsBadFile
-      ? "; it is kept as NAME\(Self.badSuffix)" : "; nothing was kept"
+      ? "; it is kept as \(path ?? "NAME")\(Self.badSuffix)" : "; nothing was kept"
     fail(
       .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
       remedy: "the file or the digest is wrong" + (isPassingOn ? "" : rest), disposition: .bad)
@@ -147,7 +147,8 @@ extension TransferMachine {
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
   mutating func fail(_ failure: FileFailure) {
     guard failure.code != .interrupted else {
-      return end(.stopped(received: plan.done.byteCount), .keep)
+      return end(
+        .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
     }
     var told = TransferFailure(failure)
     told.message = "\(request.url) could not be kept: \(failure.message)"
@@ -155,7 +156,15 @@ extension TransferMachine {
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    var failure = failure
+    failure.isResumable = disposition == .keep && isResumable
     end(.failed(failure), disposition)
+  }
+
+  /// Whether a later run can go on from the bytes that are there.
+  var isResumable: Bool {
+    hasPart && partOutlives && !isCoded && !mustRestart && !plan.done.isEmpty
+      && rules.combining(version) != .never
   }
 
   mutating func fail(

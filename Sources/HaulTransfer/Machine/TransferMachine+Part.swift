@@ -7,6 +7,9 @@ extension TransferMachine {
     case .failure(let failure): fail(failure)
     case .success(.nothing): begin()
     case .success(.existing(let path)): end(.skipped(path: path), .keep)
+    case .success(.likely(let file)):
+      likely = file
+      begin()
     case .success(.published(let file)): takeAlreadyPublished(file)
     case .success(.part(let part)):
       hasPart = true
@@ -57,29 +60,17 @@ extension TransferMachine {
       hasPart = true
       path = part.plannedPath
       rules.isPassingOn = !part.isRestartable
+      partOutlives = part.outlivesTransfer
       guard case .active = mode else { return }
       if request.isDryRun {
         let count = part.stored.byteCount
         return endDryRun(count > 0 ? .resume(from: count) : .fetch)
       }
+      dropComparison()
       if !part.stored.isEmpty { adopt(part) }
       beginDigests()
       acceptPrepared()
     }
-  }
-
-  /// Ends with a file that was there.
-  ///
-  /// A short body is read to its end first: in a list that is run again, the connection then serves
-  /// the next file, and a new one would cost more.
-  private mutating func skip(_ path: String) {
-    let result = TransferResult.skipped(path: path)
-    guard case .active = mode, !request.isDryRun, let connection = connections.values.first,
-      connection.pendingEnd == nil, case .preparing(let landing) = connection.phase,
-      let length = landing.end, length <= Int64(ConnectionReceiver.maximumDrain)
-    else { return end(result, .keep) }
-    leaving = result
-    actions.append(.abandon(connection.id))
   }
 
   /// Bytes of the same file, left by another URL: the answer at hand brings them again, so they

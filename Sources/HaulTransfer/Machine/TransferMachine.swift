@@ -86,7 +86,7 @@ struct TransferMachine {
 
   struct Connection {
     let id: ConnectionID
-    let asked: Asked
+    var asked: Asked
     let url: HTTPURL
     let redirects: Int
     var phase = Phase.requested
@@ -111,6 +111,7 @@ struct TransferMachine {
 
   var hasPart = false
   var partHasBytes = false
+  var partOutlives = true
   var partJob = false
   var isVerifyingStored = false
   /// The part was restarted meanwhile: what is read back says nothing any more.
@@ -155,6 +156,8 @@ struct TransferMachine {
 
   /// Whether the server is asked for a digest of the file.
   var mayWantDigest = true
+  /// A file that is there, until it was compared with the server's.
+  var likely: LikelyFile?
   /// The end that follows once the body that nobody wants was read.
   var leaving: TransferResult?
   /// What the last answer said that is of no use but to tell it.
@@ -238,7 +241,9 @@ struct TransferMachine {
       // Too late to stop: the file is right and about to stand under its name. Where it is passed
       // on instead, the part hears of it, and says so.
       case .finishing(.publishing): break
-      default: end(leaving ?? .stopped(received: plan.done.byteCount), .keep)
+      default:
+        end(
+          leaving ?? .stopped(received: plan.done.byteCount, isResumable: isResumable), .keep)
       }
     }
   }

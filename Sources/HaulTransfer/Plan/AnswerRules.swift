@@ -8,6 +8,8 @@ struct Asked: Sendable, Hashable {
   var end: Int64?
   /// How many bytes from `start` on are asked for only to be compared with those on disk.
   var overlap: Int64 = 0
+  /// The file that is there, where all that is wanted is to know whether it is the same.
+  var comparing: LikelyFile?
 
   static let whole = Asked(start: nil, end: nil)
 }
@@ -196,6 +198,22 @@ struct AnswerRules: Sendable {
       }
       return .part(version, landing)
     }
+  }
+
+  /// Judges a 206 answer to the question whether a file that is there is the same: its version when
+  /// size and time are equal, or else nil.
+  func judgeComparison(_ head: ResponseHead, with file: LikelyFile, now: Int64) -> FileVersion? {
+    guard ContentCoding.parse(head.fields) == .identity,
+      head.fields.all("Content-Range").count == 1,
+      let value = head.fields.first("Content-Range"),
+      case .range(let range, let total?)? = ContentRange.parse(value), total == file.byteCount,
+      range == total - 1..<total
+    else { return nil }
+    var version = version(head, total: total, now: now)
+    // What covers the content of this answer says nothing of the file.
+    version.digests = DigestFields.claims(in: head.fields)
+      .filter { $0.scope == .representation }.map(\.digest)
+    return version.lastModified == file.modified ? version : nil
   }
 
   private func rangeClaims(_ head: ResponseHead, _ range: Range<Int64>) -> [RangeClaim] {

@@ -38,8 +38,9 @@ public enum TransferResult: Sendable, Hashable {
   case planned(PlannedTransfer)
   /// Nothing stands under the final name.
   case failed(TransferFailure)
-  /// The owner stopped it; what was received is kept.
-  case stopped(received: Int64)
+  /// The owner stopped it; what was received is kept. A later run goes on from there when it is
+  /// resumable; otherwise the file starts again.
+  case stopped(received: Int64, isResumable: Bool = false)
 }
 
 /// Why a transfer starts again from the first byte.
@@ -108,4 +109,6 @@ public struct TransferProgress: Sendable, Hashable {
   public var path: String?
   /// The open connections.
   public var connections: Int
+  /// When the next request goes out, by the transfer's clock; nil unless it waits for that.
+  public var resumesAt: Instant?
 }

@@ -71,6 +71,8 @@ public struct TransferFailure: Error, Sendable, Hashable {
   public var tries: Tries?
   /// What happened to which URL, why, and what to do; no secrets.
   public var message: String
+  /// Whether bytes are kept that a later run goes on from.
+  public var isResumable = false
 
   /// Makes a failure.
   public init(code: Code, status: Int? = nil, message: String) {

@@ -65,7 +65,7 @@ public struct Destination: Sendable, Hashable {
   /// nil to go by size and time.
   public var digest: Digest?
   /// The name that the source will most likely suggest, or nil. It decides nothing but which file
-  /// is compared with the digest before anything is asked for.
+  /// is looked at before anything is asked for.
   public var likelyName: String?
   /// Whether bytes are made durable before they are counted on.
   public var isDurable: Bool
@@ -134,6 +134,22 @@ public enum FoundPartial: Sendable {
   case published(PublishedFile)
   /// The policy is `skip`, and a file with the digest is there.
   case existing(path: String)
+  /// The policy is `skip`, no digest is known, and this file may turn out to be the same.
+  case likely(LikelyFile)
+}
+
+/// A file that is there under the name that is expected.
+public struct LikelyFile: Sendable, Hashable {
+  /// Its length in bytes.
+  public var byteCount: Int64
+  /// The time of its last change, in seconds since 1970.
+  public var modified: Int64
+
+  /// Describes a file.
+  public init(byteCount: Int64, modified: Int64) {
+    self.byteCount = byteCount
+    self.modified = modified
+  }
 }
 
 /// What came of asking for a part.
@@ -187,6 +203,8 @@ public protocol PartialFile: AnyObject, Sendable {
   var isRestartable: Bool { get }
   /// How many bytes have gone where nobody can take them back; 0 for a file.
   var passedOn: Int64 { get }
+  /// Whether a later run can find what is closed with `keep`. It never changes.
+  var outlivesTransfer: Bool { get }
   /// The version that the stored bytes belong to.
   var version: FileVersion { get }
   /// The intervals that were found on disk; they are trusted only after `verifyStored`.
@@ -267,6 +285,8 @@ extension PartialFile {
   public var isRestartable: Bool { true }
   /// Nobody has the bytes before they are published.
   public var passedOn: Int64 { 0 }
+  /// A file stays where it is.
+  public var outlivesTransfer: Bool { true }
   /// A file is read when the digest is asked for.
   public func watch(_ range: Range<Int64>, _ algorithm: DigestAlgorithm) {}
   /// A file waits for nobody.

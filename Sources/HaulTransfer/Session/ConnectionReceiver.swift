@@ -25,8 +25,12 @@ final class ConnectionReceiver: TransportReceiver {
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
     var takenAhead = 0
     var isPaused = false
-    /// Whether somebody waits for the bytes: they are handed over as soon as the part is idle.
+    /// Whether somebody waits for the bytes, so that they must not lie here for long.
     var isEager = false
+    /// Whether a look at the buffer is scheduled.
+    var isLookScheduled = false
+    /// The buffer has lain here long enough, and goes as soon as the part is idle.
+    var isOverdue = false
     /// Stored in buffers, not yet reported to the machine.
     var unreported: Int64 = 0
     var failure: TransportFailure?
@@ -97,7 +101,7 @@ final class ConnectionReceiver: TransportReceiver {
   func bufferWasWritten() -> Bool {
     state.withLock { state in
       state.buffersInFlight -= 1
-      handOverIfIdle(&state)
+      handOverIfOverdue(&state)
       guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
         return false
       }
@@ -117,11 +121,11 @@ final class ConnectionReceiver: TransportReceiver {
       return false
     }
     if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
-    let (verdict, report, differs) = state.withLock { state in
+    let (verdict, report, differs, mustLook) = state.withLock { state in
       let verdict = take(bytes, &state)
-      handOverIfIdle(&state)
-      return (verdict.0, takeReportIfDue(&state), verdict.1)
+      return (verdict.0, takeReportIfDue(&state), verdict.1, mustLookLater(&state))
     }
+    if mustLook { lookLater() }
     if let report { transfer.feed(.landed(id, to: report)) }
     if differs { transfer.feed(.overlapDiffers(id)) }
     return verdict
@@ -259,13 +263,35 @@ final class ConnectionReceiver: TransportReceiver {
     return buffer
   }
 
-  /// Gives what there is to a part that waits for it, however little it is.
-  private func handOverIfIdle(_ state: inout State) {
-    if state.isEager, state.buffersInFlight == 0 { handOver(&state) }
+  /// Whether somebody waits for what lies in the buffer, and nobody will look at it yet.
+  private func mustLookLater(_ state: inout State) -> Bool {
+    guard state.isEager, !state.isLookScheduled, state.buffer.map({ $0.count > 0 }) ?? false else {
+      return false
+    }
+    state.isLookScheduled = true
+    return true
+  }
+
+  /// Fast transfers fill their buffers meanwhile, and slow ones are not held up by more than this.
+  private func lookLater() {
+    let clock = transfer.environment.clock
+    clock.schedule(at: clock.now.advanced(seconds: 0.005)) { [weak self] in
+      self?.state.withLock { state in
+        state.isLookScheduled = false
+        state.isOverdue = true
+        self?.handOverIfOverdue(&state)
+      }
+    }
+  }
+
+  private func handOverIfOverdue(_ state: inout State) {
+    guard state.isOverdue, state.buffersInFlight == 0 else { return }
+    handOver(&state)
   }
 
   /// Gives the current buffer to the part; called under the lock, so that writes keep their order.
   private func handOver(_ state: inout State) {
+    state.isOverdue = false
     guard let buffer = state.buffer else { return }
     state.buffer = nil
     guard buffer.count > 0 else {

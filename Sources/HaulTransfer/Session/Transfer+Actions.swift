@@ -107,7 +107,7 @@ extension Transfer {
     state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
-      state.held.remove(id)
+      state.held[id] = nil
     }
   }
 
@@ -119,12 +119,14 @@ extension Transfer {
       environment.transport.start(message, id: id, receiver: receiver)
       return
     }
-    state.withLock { _ = $0.held.insert(id) }
+    state.withLock { $0.held[id] = opens }
     environment.clock.schedule(at: opens) { [weak self] in
       guard let self else { return }
       // Under the lock: a cancellation that comes meanwhile has to find the request started.
       state.withLock { state in
-        guard state.held.remove(id) != nil, let receiver = state.receivers[id] else { return }
+        guard state.held.removeValue(forKey: id) != nil, let receiver = state.receivers[id] else {
+          return
+        }
         environment.transport.start(message, id: id, receiver: receiver)
       }
     }
@@ -190,7 +192,7 @@ extension TransferMachine {
   var progress: TransferProgress {
     TransferProgress(
       state: shownState, received: plan.done.byteCount, resumedFrom: resumedFrom, total: total,
-      path: path, connections: connections.count)
+      path: path, connections: connections.count, resumesAt: retryAt)
   }
 
   private var shownState: TransferState {

@@ -50,8 +50,8 @@ public final class Transfer: Sendable {
     var isPerforming = false
     var part: (any PartialFile)?
     var receivers: [ConnectionID: ConnectionReceiver] = [:]
-    /// Requests that wait until their server's pause is over.
-    var held: Set<ConnectionID> = []
+    /// Requests that wait until their server's pause is over, and when it is.
+    var held: [ConnectionID: Instant] = [:]
     var overlaps: [ConnectionID: [UInt8]] = [:]
     var writesStarted: UInt64 = 0
     var writesDone: UInt64 = 0
@@ -100,11 +100,14 @@ public final class Transfer: Sendable {
   /// Where the transfer stands now.
   public var progress: TransferProgress {
     // Receivers are asked outside the lock: they take it while they hold their own.
-    var (progress, receivers, isHeld) = state.withLock {
-      ($0.machine.progress, $0.receivers, !$0.held.isEmpty)
+    var (progress, receivers, opens) = state.withLock {
+      ($0.machine.progress, $0.receivers, $0.held.values.min())
     }
     progress.received += receivers.values.reduce(0) { $0 + $1.unreported }
-    if isHeld, progress.state == .connecting { progress.state = .waitingForHost }
+    if let opens, progress.state == .connecting {
+      progress.state = .waitingForHost
+      progress.resumesAt = opens
+    }
     if let total = progress.total { progress.received = min(progress.received, total) }
     return progress
   }

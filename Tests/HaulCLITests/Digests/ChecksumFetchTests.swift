@@ -39,7 +39,7 @@ import Testing
     #expect(outcome.error.contains("SUMS was answered with 503"), "\(outcome.error)")
     #expect(folder.names() == ["file"])
     // Nothing of it is on disk, and it is no file of the run.
-    #expect(outcome.paths == ["./file"])
+    #expect(outcome.paths == ["file"])
     #expect(!outcome.error.contains("files are there"))
   }
 

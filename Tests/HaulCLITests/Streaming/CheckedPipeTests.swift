@@ -78,6 +78,48 @@ import Testing
     #expect(volume.names == [])
   }
 
+  /// The digest may come from the publisher's list; without one nothing is fetched.
+  @Test func theDigestOfAChecksumFile() async throws {
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let lists = [
+      "\(content.digest().hex)  file\n", "\(content.changed.digest().hex)  file\n", "",
+    ]
+    for (list, status) in zip(lists, [0, 5, 5] as [Int32]) {
+      try folder.write(text: list, to: "SHA256SUMS")
+      let child = try Haul.start(
+        ["get", "-qo", "-", "--digest-from", "SHA256SUMS", "-d", "spool", origin.url("/file")],
+        in: folder.path)
+      #expect(await child.wait() == .exited(status), "\(child.errorText)")
+      #expect(child.output == (status == 0 ? content.bytes() : []))
+    }
+    #expect(folder.names(in: "spool") == [])
+  }
+
+  @Test func aDryRunSaysWhereItWouldGo() async throws {
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin {
+      $0.path == "/plain" ? resource.withoutValidators().respond(to: $0) : resource.respond(to: $0)
+    }
+    let digest = "\(content.digest())"
+    let cases: [([String], String)] = [
+      ([origin.url("/file")], "to standard output (2.86 MiB, application/octet-stream); goes on"),
+      ([origin.url("/plain")], "a break is the end: nothing tells its versions apart"),
+      (
+        ["--digest", digest, "-d", "missing", origin.url("/plain")],
+        "goes on after a break; sha-256 to be checked before anything goes out"
+      ),
+    ]
+    for (arguments, says) in cases {
+      let outcome = try await Haul.run(
+        ["get", "-o", "-", "--dry-run"] + arguments, in: folder.path)
+      #expect(outcome.exit == .exited(0))
+      #expect(outcome.output == "")
+      #expect(outcome.error.contains(says), "\(outcome.error)")
+    }
+    #expect(folder.names() == ["spool"])
+  }
+
   // MARK: Sudden ends
 
   @Test(arguments: [SIGINT, SIGTERM], [true, false])
@@ -149,12 +191,17 @@ import Testing
     let resource = OriginResource(content)
     let origin = try HostileOrigin { resource.respond(to: $0) }
     try folder.write(
-      text: "directory = elsewhere\nexists = fail\nkeep-bad\ncontinue\nno-sync\n", to: "config")
+      text: "directory = elsewhere\nexists = skip\nkeep-bad\ncontinue\nno-sync\n", to: "config")
     let child = try Haul.start(
       ["get", "-o", "-", "--config", "config", "--json=no", "--keep-bad=no", origin.url("/file")],
       in: folder.path)
     #expect(await child.wait() == .exited(0), "\(child.errorText)")
     #expect(child.output == content.bytes())
+    let wrong = try await Haul.get(
+      "-o", "-", "--config", "config", "--digest", "\(content.changed.digest())",
+      origin.url("/file"), in: folder.path)
+    #expect(wrong.exit == .exited(5))
+    #expect(wrong.error.contains("nothing was kept"), "\(wrong.error)")
     #expect(folder.names() == ["config", "spool"])
   }
 

@@ -51,7 +51,7 @@ import Testing
         """, in: folder.path))
     #expect(outcome.output == "\(sum(content))  -\n")
     #expect(outcome.error.contains("exit 0\n"), "\(outcome.error)")
-    #expect(outcome.error.contains("trying again in"))
+    #expect(outcome.error.contains("; try 2 of "))
   }
 
   @Test func aFileThatChangesInTheMiddleFails() async throws {
@@ -203,6 +203,24 @@ import Testing
         """, in: folder.path))
     #expect(outcome.exit == .exited(0), "\(outcome.error)")
     #expect(outcome.output.hasSuffix("\(content.size)"), "\(outcome.output)")
+  }
+
+  /// On a terminal the text is what counts: no line of progress runs through it.
+  @Test func aTerminalShowsTheFileAlone() async throws {
+    let gate = Gate()
+    let resource = OriginResource(OriginContent(text: "one line\nand another\n"))
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 9, at: gate) }
+    let child = try Haul.shell(
+      """
+      export TERM=xterm
+      exec script -qec '"$haul" get --low-speed=0 -o - \(origin.url("/log"))' /dev/null
+      """, in: folder.path)
+    #expect(await child.waitForText("one line\r\n", in: .output))
+    // The time is what is tested: a line of progress would be shown ten times a second.
+    try await Task.sleep(for: .milliseconds(300))
+    gate.open()
+    #expect(await child.wait() == .exited(0), "\(child.outputText)")
+    #expect(child.outputText.contains("one line\r\nand another\r\nhaul: "))
   }
 
   @Test func aFullDiskIsNamed() async throws {

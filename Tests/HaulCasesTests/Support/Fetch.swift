@@ -85,6 +85,6 @@ extension TransferResult {
 
   /// The length that was received when it was stopped.
   var stoppedAt: Int64? {
-    if case .stopped(let received) = self { received } else { nil }
+    if case .stopped(let received, _) = self { received } else { nil }
   }
 }

@@ -185,7 +185,7 @@ import Testing
     bench.feed(.stop, .stop)
     #expect(bench.machine.connections.isEmpty)
     settle(&bench)
-    guard case .stopped(let received)? = bench.result else {
+    guard case .stopped(let received, _)? = bench.result else {
       Issue.record("\(bench.wanted)")
       return
     }
@@ -204,6 +204,41 @@ import Testing
       .published(.success(PublishedFile(path: "", byteCount: 0, version: FileVersion()))))
     #expect(late == [])
     #expect(bench.events.count { if case .ended = $0 { true } else { false } } == 1)
+  }
+
+  /// Whoever stops it wants to know whether the next run starts anew.
+  @Test(arguments: [
+    ([MachineBench.tag], "", true), ([], "", false), ([("ETag", "W/\"a\"")], "", false),
+    ([], "digest", true), ([], "overlap", true), ([], "digest strict", false),
+    ([MachineBench.tag, ("Content-Encoding", "gzip")], "", false),
+  ])
+  func itSaysWhetherALaterRunCanGoOn(
+    _ fields: [(String, String)], _ options: String, _ isResumable: Bool
+  ) throws {
+    for isStopped in [true, false] {
+      var bench = try MachineBench {
+        if options.contains("digest") {
+          $0.digest = Digest(parsing: "md5=00000000000000000000000000000000")
+        }
+        $0.trustsOverlap = options == "overlap"
+        $0.isStrict = options.contains("strict")
+      }
+      bench.begin(landed: 400, fields)
+      bench.feed(
+        isStopped ? .stop : .writeFailed(FileFailure(code: .diskFull, message: "is full")))
+      settle(&bench)
+      if case .stopped(_, let said)? = bench.result { #expect(said == isResumable) }
+      if let failure = bench.result?.failure { #expect(failure.isResumable == isResumable) }
+      #expect(bench.result != nil)
+    }
+  }
+
+  @Test func withoutAByteThereIsNothingToGoOnFrom() throws {
+    var bench = try MachineBench()
+    bench.begin(landed: 0)
+    bench.feed(.stop)
+    settle(&bench)
+    #expect(bench.result == .stopped(received: 0))
   }
 
   @Test(arguments: states.keys.sorted())

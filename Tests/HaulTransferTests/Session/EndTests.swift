@@ -33,6 +33,7 @@ import Testing
     transfer.start()
     world.clock.advance(seconds: 5)
     #expect(transfer.progress.state == .waitingForHost)
+    #expect(transfer.progress.resumesAt == world.clock.now.advanced(seconds: 5))
     world.clock.advance(seconds: 5)
     transport.hasStopped.wait()
     while ear.results.isEmpty, world.clock.advanceToNextJob() {}

@@ -153,7 +153,7 @@ struct Simulation {
   private mutating func judge(_ result: TransferResult) {
     switch result {
     case .failed(let failure): outcome.code = failure.code
-    case .stopped(let received):
+    case .stopped(let received, _):
       if received < 0 { problem("stopped at \(received)") }
       let kept = world.store.claims.values.reduce(0) { $0 + $1.byteCount }
       if kept < received, !isDiskFaulty { problem("received \(received) and kept \(kept)") }

@@ -91,7 +91,7 @@ struct StreamSimulation {
     switch result {
     case .skipped: problem("skipped what is never there")
     case .planned: problem("planned what was to be done")
-    case .stopped(let count):
+    case .stopped(let count, _):
       if count != Int64(bytes.count) { problem("says \(count) and passed on \(bytes.count)") }
     case .failed(let failure):
       outcome.code = failure.code

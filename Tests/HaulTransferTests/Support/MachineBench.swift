@@ -9,6 +9,7 @@ final class IdlePart: PartialFile {
   let stored: IntervalSet
   let plannedPath = "/d/file"
   let isRestartable: Bool
+  var outlivesTransfer: Bool { isRestartable }
 
   init(
     _ version: FileVersion = FileVersion(), stored: IntervalSet = IntervalSet(),
@@ -138,7 +139,7 @@ struct MachineBench {
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"
     case .ended(.planned): "planned"
-    case .ended(.stopped(let count)): "stopped \(count)"
+    case .ended(.stopped(let count, _)): "stopped \(count)"
     case .ended(.failed(let failure)): "failed \(failure.code.rawValue)"
     }
   }

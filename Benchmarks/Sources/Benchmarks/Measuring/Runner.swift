@@ -18,11 +18,11 @@ struct Runner {
     var entries = workload.contestants.map { Results.Entry(contestant: $0.label) }
     for (index, contestant) in workload.contestants.enumerated() {
       guard let copy = installation[contestant.program] else {
-        entries[index].fault = "\(contestant.program.rawValue) is not installed"
+        entries[index].fault = "not installed"
         continue
       }
       guard try stage.add(contestant, path: copy.path) else {
-        entries[index].fault = "\(contestant.program.rawValue) cannot do this"
+        entries[index].fault = "cannot do this"
         continue
       }
       entries[index].fault = try await perform(contestant, on: stage).fault

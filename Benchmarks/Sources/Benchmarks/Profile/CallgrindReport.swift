@@ -3,21 +3,20 @@ enum CallgrindReport {
   /// Reads `INSTRUCTIONS (PERCENTAGE) FILE:SYMBOL [OBJECT]`; the percentage and the object may be
   /// missing. Nil for other lines.
   static func function(_ line: Substring) -> (frame: Frame, instructions: Double)? {
-    var words = line.split(separator: " ")
-    guard let first = words.first, let count = Double(first.replacing(",", with: "")) else {
-      return nil
+    let trimmed = line.drop { $0 == " " }
+    guard let space = trimmed.firstIndex(of: " "),
+      let count = Double(trimmed[..<space].replacing(",", with: ""))
+    else { return nil }
+    var rest = trimmed[space...].drop { $0 == " " }
+    if rest.hasPrefix("("), let end = rest.firstIndex(of: ")") {
+      rest = rest[rest.index(after: end)...].drop { $0 == " " }
     }
-    words.removeFirst()
-    if words.first?.hasSuffix("%)") == true { words.removeFirst() }
-    guard let place = words.first, place.contains(":") else { return nil }
-    var object = ""
-    if words.count > 1, let last = words.last, last.hasPrefix("["), last.hasSuffix("]") {
-      object = String(last.dropFirst().dropLast())
-      words.removeLast()
+    guard let colon = rest.firstIndex(of: ":") else { return nil }
+    let place = rest[rest.index(after: colon)...]
+    guard place.hasSuffix("]"), let bracket = place.ranges(of: " [").last else {
+      return (Frame(symbol: String(place), object: ""), count)
     }
-    let text = words.joined(separator: " ")
-    let symbol = text[
-      (text.firstIndex(of: ":").map { text.index(after: $0) } ?? text.startIndex)...]
-    return (Frame(symbol: String(symbol), object: object), count)
+    let object = place[bracket.upperBound...].dropLast()
+    return (Frame(symbol: String(place[..<bracket.lowerBound]), object: String(object)), count)
   }
 }

@@ -5,8 +5,6 @@ struct ProfileReport: Sendable {
   struct Column: Sendable, Hashable {
     var workload: String
     var contestant: String
-    /// Seconds that the program took under the profiler.
-    var wall: Double
     var profile: Profile
   }
 
@@ -41,7 +39,7 @@ struct ProfileReport: Sendable {
       guard shares.contains(where: { $0 >= 0.0005 }) else { continue }
       table.add([stage] + shares.map(Number.percentage))
     }
-    table.add(["wall under the profiler"] + columns.map { Number.seconds($0.wall) })
+    table.add(["all"] + columns.map { profiler.amount($0.profile.total) })
     return table
   }
 

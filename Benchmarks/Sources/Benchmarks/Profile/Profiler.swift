@@ -27,6 +27,14 @@ enum Profiler: String, Sendable {
     }
   }
 
+  /// What the weight of a whole profile stands for.
+  func amount(_ weight: Double) -> String {
+    switch self {
+    case .perf: Number.seconds(weight / Double(Self.frequency))
+    case .callgrind: "\(Number.fixed(weight / 1e6, 0)) million"
+    }
+  }
+
   /// The command that runs another one and records it in a file.
   func recording(_ command: Command, into file: String) -> Command {
     switch self {

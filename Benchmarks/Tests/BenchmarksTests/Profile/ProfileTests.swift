@@ -64,7 +64,7 @@ import Testing
       Frame(symbol: $0, object: "[kernel.kallsyms]")
     }
     #expect(rules.stage(of: write) == "kernel: page cache copy")
-    let read = ["_copy_to_iter", "tcp_recvmsg"].map {
+    let read = ["_copy_to_iter", "tcp_recvmsg", "__x64_sys_recvfrom"].map {
       Frame(symbol: $0, object: "[kernel.kallsyms]")
     }
     #expect(rules.stage(of: read) == "kernel: socket copy")
@@ -109,6 +109,11 @@ import Testing
     #expect(known?.instructions == 1_234_567)
     let bare = CallgrindReport.function("  42  ???:0x0000000000011aa0 [/x/haul]")
     #expect(bare?.frame == Frame(symbol: "0x0000000000011aa0", object: "/x/haul"))
+    // Small percentages are padded, and inlined functions have no object.
+    let inlined = CallgrindReport.function(
+      "  980,322 ( 3.23%)  ./elf/dl.h:swift::find(int, char*) const")
+    #expect(inlined?.frame == Frame(symbol: "swift::find(int, char*) const", object: ""))
+    #expect(inlined?.instructions == 980_322)
     for line in ["Ir", "9,876 (100.0%)  PROGRAM TOTALS", "-----", "Events shown:     Ir", ""] {
       #expect(CallgrindReport.function(line[...]) == nil, "\(line)")
     }

@@ -56,12 +56,12 @@ import Testing
     let outcome = Results.Outcome(
       workload: "w",
       entries: [
-        Self.entry(Self.haul, [1]), Self.entry(.curl, [], fault: "curl is not installed"),
-        Self.entry(.wget2, [], fault: "wget2 is not installed"),
+        Self.entry(Self.haul, [1]), Self.entry(.curl, [], fault: "not installed"),
+        Self.entry(.wget2, [], fault: "not installed"),
       ])
     let row = Row(Self.comparison, of: outcome)
     #expect(row.wall == nil)
     #expect(row.against == "curl, wget2")
-    #expect(row.note == "curl: curl is not installed; wget2: wget2 is not installed")
+    #expect(row.note == "curl: not installed; wget2: not installed")
   }
 }

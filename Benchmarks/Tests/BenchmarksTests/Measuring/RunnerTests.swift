@@ -1,0 +1,85 @@
+import FoundationEssentials
+import HaulTestKit
+import Testing
+
+@testable import Benchmarks
+
+/// The whole way of one workload, with nginx, curl, and programs that do wrong.
+@Suite(.timeLimit(.minutes(1))) struct RunnerTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A program that is a shell script.
+  func script(_ name: String, _ text: String) throws -> Installation.Copy {
+    try folder.write(Array("#!/bin/sh\n\(text)\n".utf8), to: name)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
+    return Installation.Copy(path: folder.path(name), version: "1")
+  }
+
+  func run(_ workload: Workload, _ copies: [Program: Installation.Copy]) async throws
+    -> Results.Outcome
+  {
+    var runner = Runner(
+      installation: Installation(copies: copies),
+      launch: Launch(
+        launcher: try LaunchTests.launch().launcher, environment: ["PATH": Session.path]),
+      folders: [.disk: folder.path], authority: try TestAuthority(),
+      random: SplitMix64(seed: 1), report: { _ in })
+    return try await runner.run(workload, rounds: 3)
+  }
+
+  @Test func whoDoesWrongHasNoTime() async throws {
+    var workload = try #require(Catalogue.workloads(.quick).first { $0.name == "1k" })
+    workload.contestants = [.haul(isDurable: true), .curl, .aria2c(), .wget2]
+    let curl = try #require(Installation.locate("curl", in: Session.path))
+    let outcome = try await run(
+      workload,
+      [
+        .haul: script("haul", "echo no network >&2; exit 3"),
+        .curl: Installation.Copy(path: curl, version: "1"),
+        // Fast, and wrong: the file is there and has the right length.
+        .wget2: script(
+          "wget2", "while [ \"$1\" != -O ]; do shift; done; head -c 1024 /dev/zero >\"$2\""),
+      ])
+    #expect(outcome.entries.map(\.contestant) == ["haul", "curl", "aria2c", "wget2"])
+    #expect(outcome.entries[0].fault == "exit status 3: no network")
+    #expect(outcome.entries[1].fault == nil)
+    #expect(outcome.entries[1].samples.count == 3)
+    #expect(outcome.entries[1].httpVersion == "HTTP/1.1")
+    #expect(outcome.entries[2].fault == "not installed")
+    #expect(outcome.entries[3].fault == "f1.bin is wrong: the byte at 0 is another")
+    #expect(outcome.entries.count { !$0.samples.isEmpty } == 1)
+    #expect(folder.names() == ["haul", "wget2"])
+  }
+
+  /// A program that did right at first and wrong later kept the times of its good rounds.
+  @Test func oneWrongRoundIsEnough() async throws {
+    var workload = try #require(Catalogue.workloads(.quick).first { $0.name == "version" })
+    workload.contestants = [.curl]
+    workload.destination = .disk
+    let count = folder.path("count")
+    let outcome = try await run(
+      workload, [.curl: script("curl", "echo >>'\(count)'; [ $(wc -l <'\(count)') -lt 3 ]")])
+    #expect(outcome.entries[0].fault == "exit status 1")
+    #expect(!outcome.entries[0].isSound)
+    // The warm-up and the first round went well; nothing was run after the failure.
+    #expect(outcome.entries[0].samples.count == 1)
+    #expect(folder.read("count")?.count == 3)
+  }
+
+  @Test func manyFilesComeByAList() async throws {
+    let workload = Workload(
+      name: "many", title: "many",
+      work: .fetch(FileSet(count: 12, size: 2_000), parallel: 4, from: .http2),
+      destination: .disk, contestants: [.curl], comparisons: [])
+    let curl = try #require(Installation.locate("curl", in: Session.path))
+    let outcome = try await run(workload, [.curl: Installation.Copy(path: curl, version: "1")])
+    #expect(outcome.entries[0].fault == nil)
+    #expect(outcome.entries[0].httpVersion == "HTTP/2.0")
+    #expect(folder.names().isEmpty)
+  }
+}

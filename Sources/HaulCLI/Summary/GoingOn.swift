@@ -1,0 +1,46 @@
+import HaulTransfer
+
+/// Says at the end how the rest is fetched: after an interrupt, or a failure that left bytes.
+struct GoingOn {
+  private let command: RepeatCommand
+  private let mayAddSkip: Bool
+  /// Whether bytes are kept from which the next run goes on.
+  private var isKept = false
+  /// Whether bytes were fetched in vain.
+  private var isLost = false
+
+  /// - Parameters:
+  ///   - command: What was typed.
+  ///   - mayAddSkip: Whether `--exists skip` would be something new.
+  init(_ command: RepeatCommand, mayAddSkip: Bool) {
+    self.command = command
+    self.mayAddSkip = mayAddSkip && !command.has("exists")
+  }
+
+  mutating func noteStop(received: Int64, isResumable: Bool) {
+    if isResumable { isKept = true } else if received > 0 { isLost = true }
+  }
+
+  mutating func note(_ failure: TransferFailure) {
+    // What was refused for what it is will be refused again.
+    let mayPass = [.network, .server, .file].contains(failure.code.category)
+    if failure.isResumable, mayPass { isKept = true }
+  }
+
+  /// The sentence, or nil where there is nothing to go on with. `isInterrupted` says that the user
+  /// stopped files that had not begun to arrive.
+  func text(isInterrupted: Bool, hasSeveral: Bool, hasFinished: Bool) -> String? {
+    guard isKept || isLost || isInterrupted else { return nil }
+    // Files that are there would otherwise be fetched again under the next name.
+    let skips = mayAddSkip && hasSeveral && hasFinished
+    let startsAgain = isLost && !isKept && !hasSeveral
+    var text = isKept ? "what was received is kept; " : ""
+    if let line = command.line(skipping: skips) {
+      text += (startsAgain ? "to start again: " : "to go on: ") + line
+    } else {
+      text += "the same command" + (skips ? " with --exists skip" : "")
+      text += startsAgain ? " starts again" : isKept ? " goes on from there" : " goes on"
+    }
+    return text
+  }
+}

@@ -1,0 +1,67 @@
+import HaulHTTP
+
+/// The command that was typed, as it can be typed again.
+struct RepeatCommand {
+  private let program: String
+  private let command: String
+  private let arguments: [String]
+
+  /// - Parameter words: The words of the command line, the program's own name included.
+  init(_ words: [String]) {
+    program = words.first ?? "haul"
+    command = words.dropFirst().first ?? "get"
+    arguments = Array(words.dropFirst(2))
+  }
+
+  /// The longest command that is shown, in bytes.
+  private static let longest = 2000
+
+  /// The line for a shell, or nil where it must not be shown, since it holds a secret, or would not
+  /// come out of a terminal as it went in. `skipping` leaves out files that are there.
+  func line(skipping: Bool) -> String? {
+    guard !holdsSecret else { return nil }
+    let words = [program, command] + (skipping ? ["--exists", "skip"] : []) + arguments
+    let line = words.map(Self.quoted).joined(separator: " ")
+    guard line.utf8.count <= Self.longest, Output.harmless(line) == line, !line.contains("\u{FFFD}")
+    else { return nil }
+    return line + (readsInput ? " < LIST" : "")
+  }
+
+  /// Whether it reads a list that is gone.
+  var readsInput: Bool {
+    parsed?.options.contains { $0.option.long == "input" && $0.value == "-" } ?? false
+  }
+
+  /// Whether it has an option of this long name.
+  func has(_ name: String) -> Bool {
+    parsed?.options.contains { $0.option.long == name } ?? false
+  }
+
+  private var parsed: GetCommandLine? { try? GetCommandLine(arguments) }
+
+  private var holdsSecret: Bool {
+    // What cannot be read was not carried out; it is not shown either.
+    guard let parsed else { return true }
+    return parsed.urls.contains(where: Self.isSecret)
+      || parsed.options.contains { option, value in
+        option.traits.contains(.secret) || option.value?.kind == .url && Self.isSecret(value ?? "")
+      }
+  }
+
+  private static func isSecret(_ address: String) -> Bool {
+    guard let url = try? HTTPURL(parsing: address) else { return true }
+    return url.user != nil || url.redacted.contains("***")
+  }
+
+  /// A word as the shell of POSIX reads it (§2.2).
+  private static func quoted(_ word: String) -> String {
+    let plain = "%+,-./:=@_"
+    let isPlain = word.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber) || plain.contains($0)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'"
+      + word.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+}
