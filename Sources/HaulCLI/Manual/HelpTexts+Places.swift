@@ -10,7 +10,10 @@ extension HelpTexts {
         ("no_proxy", "hosts that are asked without a proxy, as --noproxy takes them"),
         ("CURL_CA_BUNDLE, SSL_CERT_FILE", "certificates to trust, where --cacert names none"),
         ("NETRC", "the file that --netrc reads in place of ~/.netrc"),
-        ("TERM", "dumb: no progress line"),
+        ("TERM", "“dumb” and none at all are no terminal that shows progress"),
+        ("NO_COLOR", "no colours, unless --color says always"),
+        ("LC_ALL, LC_CTYPE, LANG", "whether the terminal shows more letters than ASCII"),
+        ("TMPDIR", "where --output - keeps a file until its digest was found right"),
       ]),
       .text("Names of proxies may be in capitals as well, but for HTTP_PROXY."),
     ])
