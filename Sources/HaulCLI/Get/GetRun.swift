@@ -138,7 +138,11 @@ final class GetRun: Sendable {
         }
         slots.wait()
         // A file that was stopped made room; that is no reason to begin another one.
-        if state.withLock({ $0.isStopping }) { return }
+        if state.withLock({ $0.isStopping }) {
+          // A semaphore that goes away with less than it began with takes the program with it.
+          slots.signal()
+          return
+        }
         start(request, number, digestSource: source)
       } catch {
         state.withLock { $0.count = number }

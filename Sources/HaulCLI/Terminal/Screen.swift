@@ -8,6 +8,8 @@ struct Screen {
   private let isColoured: Bool
   private let write: (String) -> Void
   private var drawn: [StyledLine] = []
+  /// The width for which they were drawn.
+  private var columns = 0
   /// Lines that scroll up with the next drawing.
   private var waiting: [StyledLine] = []
 
@@ -24,11 +26,12 @@ struct Screen {
   ///
   /// Everything goes out in one piece, and nothing when nothing changed.
   mutating func draw(_ lines: [StyledLine], columns: Int) {
-    guard !waiting.isEmpty || lines != drawn else { return }
+    guard !waiting.isEmpty || lines != drawn || columns < self.columns else { return }
     var text = Self.begin
-    if waiting.isEmpty {
+    if waiting.isEmpty, drawn.isEmpty || columns == self.columns {
       text += home(columns)
     } else {
+      // A row that the terminal broke is marked as such, until it is erased.
       text += erasure(columns)
       for line in waiting { text += line.rendered(isColoured: isColoured) + "\r\n" }
       waiting = []
@@ -38,6 +41,7 @@ struct Screen {
     for line in lines { text += line.rendered(isColoured: isColoured) + Self.eraseLine + "\r\n" }
     text += Self.breakLines + Self.eraseBelow + Self.end
     drawn = lines
+    self.columns = columns
     write(text)
   }
 

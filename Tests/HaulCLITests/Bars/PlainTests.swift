@@ -22,12 +22,12 @@ import Testing
   func colours(_ option: String, _ variables: [String: String], _ areThere: Bool) async throws {
     let tmux = try await Tmux(columns: 80, in: folder, variables)
     try await tmux.type("clear; $haul get --no-sync \(option) \(origin.url("/stall/a"))")
-    #expect(await tmux.shows(running))
-    let lines = try await tmux.lines(escaped: true)
+    #expect(await tmux.shows { running($0) })
+    let lines = try await tmux.lines(.coloured)
     #expect(lines.contains { $0.contains("\u{1B}[32m") } == areThere, "\(lines)")
     gate.open()
     #expect(await tmux.isBack())
-    let end = try await tmux.lines(escaped: true)
+    let end = try await tmux.lines(.coloured)
     #expect(end.contains { $0.contains("\u{1B}[32mfinished") } == areThere, "\(end)")
     #expect(end.contains { $0.contains("finished") })
   }
@@ -50,7 +50,7 @@ import Testing
   @Test func withoutUTF8EverythingIsASCII() async throws {
     let tmux = try await Tmux(columns: 60, in: folder, ["LC_ALL": "C"])
     try await tmux.type("clear; $haul get \(origin.url("/stall/a")) -o 'Grüße aus der Ferne.bin'")
-    #expect(await tmux.shows(running))
+    #expect(await tmux.shows { running($0) })
     let row = try await tmux.lines().last ?? ""
     #expect(row.hasPrefix("Gr???e aus ") || row.hasPrefix("Gr??e aus "), "\(row)")
     #expect(row.contains("[====>   ]"), "\(row)")

@@ -58,11 +58,30 @@ final class Tmux: Sendable {
     try await run(["display-message", "-p", "#{\(name)}"]).trimmingLineEnd
   }
 
-  /// The lines of the screen and of what scrolled out of it, without empty ones at the end; `joined`
-  /// puts together what the terminal broke, `escaped` tells colours.
-  func lines(joined: Bool = false, escaped: Bool = false) async throws -> [String] {
-    let options = ["-p", "-S", "-"] + (joined ? ["-J"] : []) + (escaped ? ["-e"] : [])
-    var lines = try await run(["capture-pane"] + options).split(
+  /// What is read of the terminal.
+  enum View {
+    /// What is on the screen.
+    case screen
+    /// That, and what has scrolled out of it.
+    case all
+    /// The same, with lines put together that the terminal broke.
+    case joined
+    /// The same as `all`, with escape sequences for colours.
+    case coloured
+
+    fileprivate var options: [String] {
+      switch self {
+      case .screen: ["-p"]
+      case .all: ["-p", "-S", "-"]
+      case .joined: ["-p", "-S", "-", "-J"]
+      case .coloured: ["-p", "-S", "-", "-e"]
+      }
+    }
+  }
+
+  /// The lines, without empty ones at the end and blanks at theirs.
+  func lines(_ view: View = .all) async throws -> [String] {
+    var lines = try await run(["capture-pane"] + view.options).split(
       separator: "\n", omittingEmptySubsequences: false)
     while let last = lines.last, last.allSatisfy({ $0 == " " }) { lines.removeLast() }
     return lines.map { line in
@@ -73,18 +92,19 @@ final class Tmux: Sendable {
   }
 
   /// Waits until the lines are as they should be; false when they never are.
-  func shows(
-    joined: Bool = false, escaped: Bool = false, _ condition: ([String]) -> Bool
-  ) async -> Bool {
+  func shows(_ condition: ([String]) -> Bool) async -> Bool { await shows(.all, condition) }
+
+  /// The same in a view of its own.
+  func shows(_ view: View, _ condition: ([String]) -> Bool) async -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: .seconds(20))
     while clock.now < deadline {
-      if let lines = try? await lines(joined: joined, escaped: escaped), condition(lines) {
+      if let lines = try? await lines(view), condition(lines) {
         return true
       }
       try? await Task.sleep(for: .milliseconds(30))
     }
-    if let lines = try? await lines() { Issue.record("\(lines.joined(separator: "\n"))") }
+    if let lines = try? await lines(view) { Issue.record("\(lines.joined(separator: "\n"))") }
     return false
   }
 

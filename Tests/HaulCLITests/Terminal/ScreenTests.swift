@@ -32,7 +32,7 @@ import Testing
     var screen = screen()
     screen.draw(lines("one"), columns: 80)
     screen.draw(lines("one"), columns: 80)
-    screen.draw(lines("one"), columns: 60)
+    screen.draw(lines("one"), columns: 100)
     #expect(paper.writes.count == 1)
     screen.erase(columns: 80)
     screen.erase(columns: 80)

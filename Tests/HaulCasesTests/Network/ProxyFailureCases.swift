@@ -51,7 +51,8 @@ import Testing
     #expect(
       failure?.message.contains(
         "the proxy nonexistent.invalid:3128 of --proxy was not found; check its spelling") == true)
-    #expect(ear.retries == [.proxy])
+    // One more where the system gave the name no answer in time.
+    #expect([[.proxy], [.proxy, .proxy]].contains(ear.retries))
   }
 
   @Test(arguments: [
@@ -96,7 +97,8 @@ import Testing
     #expect(failure?.code == .proxy)
     #expect(failure?.message.contains("made no connection in time") == true)
     #expect(failure?.message.contains("--connect-timeout") == true)
-    #expect(ear.retries == [.proxy])
+    // One more where the system gave the name no answer in time.
+    #expect([[.proxy], [.proxy, .proxy]].contains(ear.retries))
     gate.open()
   }
 
