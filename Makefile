@@ -28,7 +28,8 @@ SOURCES := Package.swift $(shell find Sources -type f)
 # Made by the program itself.
 SHARE := $(SCRATCH)/share
 PAGES := $(SHARE)/haul.1 $(SHARE)/haul.bash $(SHARE)/haul.zsh $(SHARE)/haul.fish
-DOCUMENTS := README.md CHANGELOG.md LICENSE docs/CODES.md docs/FORMATS.md docs/events.schema.json
+DOCUMENTS := README.md CHANGELOG.md LICENSE docs/CODES.md docs/FORMATS.md docs/events.schema.json \
+  docs/FROM-ARIA2.md docs/FROM-CURL.md docs/FROM-WGET.md docs/TROUBLESHOOTING.md
 
 # Flags for `swift build`. Those of C, which packagers set as well, go through the driver of Swift.
 SWIFTFLAGS ?=

@@ -64,7 +64,7 @@ struct Option: Sendable {
   /// All that there is to say after the summary.
   var explanation: String {
     guard !aliases.isEmpty else { return details }
-    let names = "Also read: \(aliases.joined(separator: ", "))."
+    let names = "Also understood: \(aliases.joined(separator: ", "))."
     return details.isEmpty ? names : "\(details) \(names)"
   }
 

@@ -10,9 +10,10 @@ extension HelpTexts {
         ("no_proxy", "hosts that are asked without a proxy, as --noproxy takes them"),
         ("CURL_CA_BUNDLE, SSL_CERT_FILE", "certificates to trust, where --cacert names none"),
         ("NETRC", "the file that --netrc reads in place of ~/.netrc"),
-        ("TERM", "dumb: lines in place of bars"),
-        ("LC_ALL, LC_CTYPE, LANG", "whether bars and names are shown in UTF-8 or in ASCII"),
+        ("TERM", "“dumb” or none: lines in place of bars"),
         ("NO_COLOR", "no colours, unless --color asks for them"),
+        ("LC_ALL, LC_CTYPE, LANG", "whether bars and names are shown in UTF-8 or in ASCII"),
+        ("TMPDIR", "where --output - keeps a file until its digest was found right"),
       ]),
       .text("Names of proxies may be in capitals as well, but for HTTP_PROXY."),
     ])

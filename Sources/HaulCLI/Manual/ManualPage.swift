@@ -124,8 +124,9 @@ enum ManualPage {
 
   /// A summary as a sentence. What is typed keeps its letters.
   private static func sentence(_ summary: String) -> String {
-    let first = summary.prefix { $0 != " " }
-    let isWord = first.allSatisfy { $0.isLetter || ",;/".contains($0) }
+    var first = summary.prefix { $0 != " " }
+    if let last = first.last, ",;:".contains(last) { first.removeLast() }
+    let isWord = first.allSatisfy { $0.isLetter || $0 == "/" }
     return (isWord ? summary.prefix(1).uppercased() + summary.dropFirst() : summary) + "."
   }
 }

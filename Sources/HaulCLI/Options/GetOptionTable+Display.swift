@@ -25,7 +25,7 @@ extension GetOptionTable {
     ) { $0.isVerbose = $1 },
     Option(
       "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
-      "auto, bar, plain or none (auto)",
+      "progress as auto, bar, plain or none (auto)",
       details: """
         “bar” draws a bar for each running file and a line for the whole, “plain” writes a line for \
         each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
@@ -36,7 +36,7 @@ extension GetOptionTable {
     },
     Option(
       "color", .choices("WHEN", ColourChoice.allCases.map(\.rawValue)),
-      "auto, always or never (auto)",
+      "colours: auto, always or never (auto)",
       details: "“auto” is on a terminal, unless the variable NO_COLOR is set."
     ) { (options, value) throws(UsageError) in
       options.colour = try Values.choice(value, of: "--color")

@@ -27,8 +27,9 @@ extension GetOptionTable {
       details: """
         “rename” leaves the file that is there and takes \
         “name (1).ext”; “overwrite” takes its place once the new file is whole and checked; “skip” \
-        fetches nothing when the same file is there, by its digest if one is given, otherwise by \
-        size and time, and does as “rename” when it is another; “fail” ends with exit status 6.
+        fetches nothing when the same file is there: by your digest, and then the server is not even \
+        asked, else by the server's digest, else by equal size and time; another file stays, as with \
+        “rename”. “fail” ends with exit status 6.
         """, .basic
     ) { (options, value) throws(UsageError) in
       guard let policy = ExistingFilePolicy(rawValue: value) else {

@@ -4,7 +4,7 @@ import Testing
 @testable import HaulCLI
 
 /// What only bash has to be helped with: it cuts arguments at `=` and `:`, and hands over quotes.
-@Suite(.timeLimit(.minutes(1))) struct BashCompletionTests {
+@Suite(.timeLimit(.minutes(5))) struct BashCompletionTests {
   let files = ["file.txt", "folder/", "a b.txt"]
 
   func lines(_ pairs: KeyValuePairs<String, String>, unbroken: String = "") async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import HaulCLI
 
 /// What every shell completes, asked of the shells themselves.
-@Suite(.timeLimit(.minutes(1))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
   let files = ["file.txt", "folder/", "a b.txt"]
 
   /// Lines that are typed, and what is to be offered.

@@ -108,6 +108,18 @@ import Testing
     }
   }
 
+  @Test func summariesBecomeSentencesButWhatIsTypedKeepsItsLetters() {
+    let page = ManualPage.text()
+    #expect(page.contains("\nTrust the certificates in this file.\n"))
+    #expect(page.contains("\nhttp://HOST:PORT, socks5h"))
+    #expect(page.contains("\nsha\\-256, sha\\-512"))
+    for option in GetOptionTable.all {
+      guard case .choices(let words) = option.value?.kind else { continue }
+      let first = option.summary.prefix { $0.isLetter }
+      #expect(!words.contains(String(first)), "\(option.long): a choice would get a capital letter")
+    }
+  }
+
   @Test func noTextIsTakenForALanguage() async throws {
     let page = ManualPage.text([Self.awkward])
     let option = Self.awkward.options[0]
