@@ -51,7 +51,7 @@ let package = Package(
     library("HaulTransfer", ["HaulHTTP"]),
     library(
       "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),
-    library("HaulCurl", ["HaulHTTP", "HaulTransfer", "CCurl", "CHaulCurl"]),
+    library("HaulCurl", ["HaulHTTP", "HaulTransfer", "HaulSystem", "CCurl", "CHaulCurl"]),
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
     .executableTarget(
       name: "HaulCLI",

@@ -192,6 +192,10 @@ private struct FailingRename: Disk {
     try disk.status(name, inFolder: path)
   }
 
+  func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+    try disk.status(ofFolder: path)
+  }
+
   func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
     Folder(try disk.openFolder(path, create: create))
   }

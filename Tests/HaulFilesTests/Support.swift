@@ -106,7 +106,8 @@ struct Bench: Sendable {
 
   init(_ disk: any Disk = PosixDisk(), folder: String, isDurable: Bool = true) {
     context = FilesContext(
-      disk: disk, crypto: SystemCrypto(), index: FolderIndex(clock: SystemClock(), lifetime: 0))
+      disk: disk, crypto: SystemCrypto(), clock: SystemClock(),
+      index: FolderIndex(clock: SystemClock(), lifetime: 0))
     destination = Destination(folder: folder, isDurable: isDurable)
   }
 

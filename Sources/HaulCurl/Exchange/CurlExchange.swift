@@ -17,11 +17,11 @@ final class CurlExchange {
   private var isPaused = false
   private var wasStopped = false
 
-  /// `easy` is a new handle, or one as good as new.
-  init(
-    _ id: ConnectionID, _ request: TransportRequest, _ proxy: ProxyChoice?, on easy: EasyHandle,
+  init?(
+    _ id: ConnectionID, _ request: TransportRequest, _ proxy: ProxyChoice?,
     _ receiver: any TransportReceiver
   ) {
+    guard let easy = EasyHandle() else { return nil }
     self.id = id
     session = request.session
     self.receiver = receiver

@@ -38,18 +38,6 @@ internal import CHaulCurl
     unsafe lines = nil
   }
 
-  /// Makes the handle as good as new; what libcurl keeps of it makes the next use cheaper. It must
-  /// not be part of a multi handle, nor of a share.
-  func reset() {
-    unsafe curl_easy_reset(raw)
-    // The reset has let go of the lines.
-    unsafe curl_slist_free_all(lines)
-    unsafe lines = nil
-    unsafe errorText[0] = 0
-    // As in `init`.
-    unsafe set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
-  }
-
   func set(_ option: CURLoption, _ value: Int) {
     unsafe haul_curl_set_long(raw, option, value)
   }

@@ -46,8 +46,6 @@ struct CookieShares {
   mutating func detach(_ easy: EasyHandle, from session: ConnectionID) {
     guard entries[session] != nil else { return }
     unsafe easy.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
-    // A handle that is reset keeps its list of files, and would grow it with each use.
-    unsafe easy.set(CURLOPT_COOKIEFILE, nil as UnsafeMutableRawPointer?)
     entries[session]?.users -= 1
     cleanIfUnused(session)
   }

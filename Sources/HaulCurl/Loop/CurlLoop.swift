@@ -2,6 +2,7 @@ internal import CCurl
 internal import CHaulCurl
 internal import Glibc
 internal import HaulHTTP
+internal import HaulSystem
 internal import HaulTransfer
 internal import Synchronization
 
@@ -58,11 +59,9 @@ actor CurlLoop {
   private var unanswered: [ConnectionID: Unanswered] = [:]
   private var cookies = CookieShares()
   private let proxies = ProxyVariables.ofProcess
-  /// Handles to be used again.
-  private var spare: [EasyHandle] = []
+  /// Whether connections may be open that leave from an interface that was named.
+  private var hasNamedInterface = false
   private var isShutDown = false
-
-  private static let maximumSpare = 32
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     // The actor keeps its executor for as long as it lives.
@@ -77,7 +76,7 @@ actor CurlLoop {
   }
 
   nonisolated func startThread() {
-    let isStarted = HaulCurl.startThread { [self] in
+    let isStarted = SystemThread.start { [self] in
       executor.adoptThread()
       // libcurl reads host names by the locale of the thread, and ours are UTF-8 (IDNA). The
       // locale is never freed, as the thread uses it to its end; nil would change nothing.
@@ -146,14 +145,19 @@ actor CurlLoop {
   private func start(
     _ request: TransportRequest, _ id: ConnectionID, _ receiver: any TransportReceiver
   ) {
-    guard let easy = spare.popLast() ?? EasyHandle() else {
+    guard let exchange = CurlExchange(id, request, proxy(for: request), receiver) else {
       receiver.completed(
         .failed(
           TransportFailure(
             code: .connectionFailed, isRetryable: true, message: "no memory for a connection")))
       return
     }
-    let exchange = CurlExchange(id, request, proxy(for: request), on: easy, receiver)
+    if request.options.interface != nil {
+      hasNamedInterface = true
+    } else if hasNamedInterface {
+      // libcurl looks at the interface of an open connection only where one is wanted.
+      exchange.easy.set(CURLOPT_FRESH_CONNECT, 1)
+    }
     cookies.attach(exchange.easy, to: request.session, file: request.options.cookieFile)
     exchanges[id] = exchange
     unsafe curl_multi_add_handle(multi.raw, exchange.easy.raw)
@@ -198,11 +202,6 @@ actor CurlLoop {
   private func remove(_ exchange: CurlExchange) {
     unsafe curl_multi_remove_handle(multi.raw, exchange.easy.raw)
     cookies.detach(exchange.easy, from: exchange.session)
-    if spare.count < Self.maximumSpare {
-      exchange.easy.reset()
-      spare.append(exchange.easy)
-    } else {
-      exchange.easy.close()
-    }
+    exchange.easy.close()
   }
 }

@@ -1,11 +1,13 @@
 internal import Glibc
+internal import HaulSystem
 internal import HaulTransfer
 
 /// Asks once more for a name that libcurl could not find, since libcurl does not say why: the name
 /// may not exist, or nobody may have answered.
 enum NameLookUp {
-  /// Seconds after which a look-up that failed has waited for an answer in vain.
-  static let longestAnswer = 2.0
+  /// Seconds after which a look-up that failed has waited for an answer in vain: a question that is
+  /// lost is asked again after five, and given up after ten (resolv.conf(5)).
+  static let longestAnswer = 8.0
 
   /// Says on a thread of its own whether the answer is that the host has no address.
   ///
@@ -16,7 +18,7 @@ enum NameLookUp {
     guard host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
       return completion(false)
     }
-    if !startThread({ completion(hasNoAddress(host, family)) }) { completion(false) }
+    if !SystemThread.start({ completion(hasNoAddress(host, family)) }) { completion(false) }
   }
 
   private static func hasNoAddress(_ host: String, _ family: AddressFamily?) -> Bool {

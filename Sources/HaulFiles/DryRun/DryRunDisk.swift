@@ -45,6 +45,10 @@ final class DryRunDisk: Disk {
     }
   }
 
+  func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+    try disk.status(ofFolder: path)
+  }
+
   func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
     do {
       return DryRunFolder(self, path: path, real: try disk.openFolder(path, create: false))

@@ -10,11 +10,6 @@ import Synchronization
 /// that failed since then, for whomever, fails this one too, since the system may tell a failure once
 /// and drop what it could not write.
 final class FolderSyncs: Sendable {
-  fileprivate struct FolderKey: Hashable {
-    var device: UInt64
-    var inode: UInt64
-  }
-
   /// Who wants to wait for a folder; taken before a name in it is given.
   struct Ticket: Sendable {
     fileprivate let key: FolderKey
@@ -42,8 +37,10 @@ final class FolderSyncs: Sendable {
   }
 
   func ticket(_ folder: any DiskFolder) throws(DiskError) -> Ticket {
-    let status = try folder.status()
-    let key = FolderKey(device: status.device, inode: status.inode)
+    ticket(folder, FolderKey(try folder.status()))
+  }
+
+  func ticket(_ folder: any DiskFolder, _ key: FolderKey) -> Ticket {
     let failures = state.withLock { $0.failures[key] ?? 0 }
     return Ticket(key: key, folder: folder, failures: failures)
   }

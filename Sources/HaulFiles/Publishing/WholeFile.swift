@@ -24,20 +24,20 @@ struct WholeFile {
   }
 
   /// Gives the content its name; nil, and nothing done, where that takes a closer look: at a name
-  /// that is taken or planned, or on a file system that has no files without names.
+  /// that is taken or planned, at a folder that was moved, or on a file system that has no files without names.
   func name(_ content: UnsafeRawBufferPointer) throws(FileFailure) -> Named? {
     let name = TargetName.of(destination, suggested: suggestedName)
     try TargetName.check(name)
-    let folder = try disk { () throws(DiskError) in
-      try context.disk.openFolder(destination.folder, create: true)
+    let opened = try disk { () throws(DiskError) in
+      try context.folders.open(destination.folder, on: context.disk)
     }
+    let folder = opened.folder
     guard try disk({ () throws(DiskError) in try !context.index.mayHave(name, in: folder) }),
       let file = try disk({ () throws(DiskError) in
         try folder.openNameless(permissions: 0o666)
       })
     else { return nil }
-    let status = try disk { () throws(DiskError) in try file.status() }
-    try checkRoom(name, folder, status, Int64(content.count))
+    try checkRoom(name, file, in: opened, Int64(content.count))
     // The caller keeps the content alive through the call.
     try disk { () throws(DiskError) in try unsafe file.write(content, at: 0) }
     if let time = version.lastModified {
@@ -47,11 +47,12 @@ struct WholeFile {
     var ticket: FolderSyncs.Ticket?
     if destination.isDurable {
       try disk { () throws(DiskError) in try file.sync() }
-      ticket = try disk { () throws(DiskError) in try context.syncs.ticket(folder) }
+      ticket = context.syncs.ticket(folder, opened.key)
     }
-    guard try link(file, as: name, in: folder) else { return nil }
+    guard context.folders.isInPlace(opened, at: destination.folder, on: context.disk),
+      try link(file, as: name, in: folder)
+    else { return nil }
     let path = PartNames.path(destination.folder, name)
-    try checkPlace(name, path, status)
     context.index.noteName(name, in: folder)
     let published = PublishedFile(
       path: path, wantedName: name, byteCount: Int64(content.count), version: version)
@@ -59,9 +60,12 @@ struct WholeFile {
   }
 
   private func checkRoom(
-    _ name: String, _ folder: any DiskFolder, _ status: FileStatus, _ count: Int64
+    _ name: String, _ file: any DiskFile, in opened: FolderHandles.Handle, _ count: Int64
   ) throws(FileFailure) {
-    let free = try disk { () throws(DiskError) in try folder.freeBytes() }
+    guard !opened.isRoomy else { return }
+    let (status, free) = try disk { () throws(DiskError) in
+      (try file.status(), try opened.folder.freeBytes())
+    }
     let promise = context.space.makeID()
     defer { context.space.release(promise) }
     guard context.space.admit(promise, device: status.device, byteCount: count, free: free) else {
@@ -79,19 +83,6 @@ struct WholeFile {
     } catch {
       if error.errno == EEXIST { return false }
       throw FileFailure(error)
-    }
-  }
-
-  /// The folder may have been moved, and then its path leads to no such file.
-  private func checkPlace(
-    _ name: String, _ path: String, _ status: FileStatus
-  ) throws(FileFailure) {
-    let there = try? context.disk.status(name, inFolder: destination.folder)
-    guard let there else {
-      throw FileFailure(DiskError(call: "link", path: path, errno: ENOENT))
-    }
-    guard there.inode == status.inode, there.device == status.device else {
-      throw .replaced(path)
     }
   }
 }

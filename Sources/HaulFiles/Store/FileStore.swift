@@ -23,7 +23,7 @@ public struct FileStore: PartialFileStore {
     let workers = Workers(clock: clock)
     self.makeLanes = makeLanes ?? { WorkerLanes(workers) }
     context = FilesContext(
-      disk: disk, crypto: crypto, index: FolderIndex(clock: clock, lifetime: 1),
+      disk: disk, crypto: crypto, clock: clock, index: FolderIndex(clock: clock, lifetime: 1),
       syncs: FolderSyncs { workers.enqueue(Workers.Job(isSlow: true, run: $0)) })
   }
 

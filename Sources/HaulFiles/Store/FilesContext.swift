@@ -9,12 +9,15 @@ struct FilesContext: Sendable {
   let index: FolderIndex
   let owners = FileOwners()
   let syncs: FolderSyncs
+  let folders: FolderHandles
   let bootID: [UInt8]?
 
   init(
-    disk: any Disk, crypto: any Crypto, index: FolderIndex, syncs: FolderSyncs = FolderSyncs()
+    disk: any Disk, crypto: any Crypto, clock: any Clock, index: FolderIndex,
+    syncs: FolderSyncs = FolderSyncs()
   ) {
     self.syncs = syncs
+    folders = FolderHandles(clock: clock)
     self.disk = disk
     self.crypto = crypto
     self.index = index

@@ -1,4 +1,5 @@
 import Dispatch
+import HaulSystem
 import HaulTransfer
 import Synchronization
 
@@ -98,7 +99,9 @@ final class Workers: Sendable {
     switch wake {
     case .none: break
     case .signal: bell.signal()
-    case .spawn: DispatchQueue(label: "haul.worker").async { self.work() }
+    case .spawn:
+      // Where there are no more threads, one of the pool has to do.
+      if !SystemThread.start({ self.work() }) { DispatchQueue.global().async { self.work() } }
     }
   }
 

@@ -75,6 +75,8 @@ public protocol Disk: Sendable {
   /// What stands under a name in the folder that a path leads to now; nil when nothing does, or
   /// when there is no such folder.
   func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus?
+  /// What the folder is that a path leads to now; links in it are followed.
+  func status(ofFolder path: String) throws(DiskError) -> FileStatus
   /// The identity of this boot of the machine, or nil where it cannot be known.
   var bootID: [UInt8]? { get }
 }

@@ -58,6 +58,20 @@ public struct PosixDisk: Disk {
     return try FileStatus.of(whole, in: AT_FDCWD, path: whole)
   }
 
+  /// What the folder is that a path leads to now, by one call.
+  ///
+  /// - Throws: `ENOENT` when there is none, and whatever else the system says.
+  public func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+    let path = path.isEmpty ? "." : path
+    guard !path.utf8.contains(0) else {
+      throw DiskError(call: "stat", path: path, errno: EINVAL)
+    }
+    var raw = stat()
+    // `raw` is written by the call alone, and the string lives through it.
+    try systemCall("stat", path) { unsafe stat(path, &raw) }
+    return FileStatus(raw)
+  }
+
   private static func open(_ path: String) throws(DiskError) -> PosixFolder {
     let number = try systemCall("open", path) {
       // The string lives through the call.

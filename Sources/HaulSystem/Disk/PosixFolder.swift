@@ -124,7 +124,9 @@ final class PosixFolder: DiskFolder {
     }
     do {
       // The strings live through the call.
-      try systemCall("rename", place(newName)) { unsafe haul_rename_noreplace(folder, name, newName) }
+      try systemCall("rename", place(newName)) {
+        unsafe haul_rename_noreplace(folder, name, newName)
+      }
     } catch {
       guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.errno) else { throw error }
       // The file system cannot do it at once; a link does not replace either.

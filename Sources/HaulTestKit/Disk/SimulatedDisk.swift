@@ -128,6 +128,16 @@ public final class SimulatedDisk: Disk {
     }
   }
 
+  /// What the folder of a path is.
+  public func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+    try perform(.status, path) { world throws(DiskError) in
+      guard world.folders[path] != nil else {
+        throw DiskError(call: "stat", path: path, errno: ENOENT)
+      }
+      return SimulatedFolder.status(ofPath: path)
+    }
+  }
+
   /// Counts a call, lets it fail if it has to, and carries it out.
   func perform<Value>(
     _ call: Call, _ path: String, era: UInt64? = nil,

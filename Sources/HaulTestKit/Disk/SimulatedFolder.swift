@@ -78,12 +78,15 @@ final class SimulatedFolder: DiskFolder {
   func status() throws(DiskError) -> FileStatus {
     try disk.perform(.status, path, era: era) { world throws(DiskError) in
       _ = try directory(world)
-      // Paths are never used for another folder here, so that they tell folders apart.
-      let number = UInt64(bitPattern: Int64(path.hashValue))
-      return FileStatus(
-        kind: .folder, device: 1, inode: number, byteCount: 0, allocatedBytes: 0, modified: 0,
-        linkCount: 1)
+      return Self.status(ofPath: path)
     }
+  }
+
+  /// Paths are never used for another folder here, so that they tell folders apart.
+  static func status(ofPath path: String) -> FileStatus {
+    FileStatus(
+      kind: .folder, device: 1, inode: UInt64(bitPattern: Int64(path.hashValue)), byteCount: 0,
+      allocatedBytes: 0, modified: 0, linkCount: 1)
   }
 
   func status(_ name: String) throws(DiskError) -> FileStatus? {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HaulSystem
 
 /// The threads of one server. They may block: none of them belongs to the pool of Swift tasks.
 final class Crew: Sendable {
@@ -25,24 +25,8 @@ final class Crew: Sendable {
   }
 }
 
-private final class Job: Sendable {
-  let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-/// Starts a detached thread.
+/// Starts a thread of its own.
 func startThread(_ body: @escaping @Sendable () -> Void) {
-  var thread = pthread_t()
-  // The job is retained here and released once by the thread that takes it over.
-  let context = unsafe Unmanaged.passRetained(Job(body)).toOpaque()
-  let status = unsafe pthread_create(
-    &thread, nil,
-    { context in
-      if let context = unsafe context {
-        unsafe Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
-      }
-      return nil
-    }, context)
-  precondition(status == 0, "the system gives no more threads")
-  pthread_detach(thread)
+  let isStarted = SystemThread.start(body)
+  precondition(isStarted, "the system gives no more threads")
 }

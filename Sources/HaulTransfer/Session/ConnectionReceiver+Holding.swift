@@ -68,9 +68,9 @@ extension ConnectionReceiver {
     return true
   }
 
-  /// Takes what was held as if it came now; whether it differs from what is on disk.
-  func landHeld(_ state: inout State) -> Bool {
-    guard let held = state.held else { return false }
+  /// Takes what was held as if it came now.
+  func landHeld(_ state: inout State) -> HeldBytes {
+    guard let held = state.held else { return .taken }
     state.held = nil
     let room = (state.end ?? .max) - state.position
     if state.position == 0, state.skipped == 0, state.overlap.isEmpty, state.decoder == nil,
@@ -82,12 +82,12 @@ extension ConnectionReceiver {
       state.unreported = Int64(held.count)
       state.buffer = held
       if held.isFull { handOver(&state) }
-      return false
+      return .taken
     }
     // One buffer's worth fits into those that may be in flight, so that nothing pauses here.
-    let (_, differs) = unsafe held.withBytes { unsafe take($0.bytes, &state) }
+    let (verdict, differs) = unsafe held.withBytes { unsafe take($0.bytes, &state) }
     transfer.environment.buffers.takeBack(held)
-    return differs
+    return differs ? .differ : verdict == .stop ? .tooMany : .taken
   }
 
   func dropHeld(_ state: inout State) {

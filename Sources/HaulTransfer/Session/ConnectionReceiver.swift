@@ -64,13 +64,13 @@ final class ConnectionReceiver: TransportReceiver {
   /// Bytes that are stored in buffers and not yet known to the machine.
   var unreported: Int64 { state.withLock { $0.unreported } }
 
-  /// Lets the bytes in, those that are held first; whether the exchange is to be resumed.
+  /// Lets the bytes in, those that are held first; says what becomes of the exchange.
   func accept(
     _ landing: Landing, overlap: [UInt8], decoder: (any BodyDecoder)?, isEager: Bool
-  ) -> Bool {
-    let (differs, outcome, isPaused, mustLook) = state.withLock { state in
+  ) -> AfterAccepting {
+    let (held, outcome, isPaused, mustLook) = state.withLock { state in
       guard case .holding = state.stage else {
-        return (false, nil, takePause(&state), false) as (Bool, TransportOutcome?, Bool, Bool)
+        return (.taken, nil, takePause(&state), false) as (HeldBytes, TransportOutcome?, Bool, Bool)
       }
       state.stage = .landing
       state.position = landing.start
@@ -79,13 +79,36 @@ final class ConnectionReceiver: TransportReceiver {
       state.overlap = overlap[...]
       state.decoder = decoder
       state.isEager = isEager
-      let differs = landHeld(&state)
-      return (differs, state.heldOutcome.take(), takePause(&state), mustLookLater(&state))
+      let held = landHeld(&state)
+      return (held, state.heldOutcome.take(), takePause(&state), mustLookLater(&state))
     }
     if mustLook { lookLater() }
-    if differs { transfer.feed(.overlapDiffers(id)) }
-    if let outcome { finish(outcome) }
-    return isPaused
+    switch held {
+    case .taken:
+      if let outcome { finish(outcome) }
+      return isPaused ? .resume : .leave
+    case .differ:
+      transfer.feed(.overlapDiffers(id))
+      if let outcome { finish(outcome) }
+      return isPaused ? .resume : .leave
+    case .tooMany:
+      finish(.stopped)
+      return outcome == nil ? .cancel : .leave
+    }
+  }
+
+  /// What has to be done with an exchange whose bytes were let in.
+  enum AfterAccepting {
+    case leave, resume, cancel
+  }
+
+  /// What came of the bytes that were held.
+  enum HeldBytes {
+    case taken
+    /// They are not those on disk where both were to be equal.
+    case differ
+    /// There are more of them than the answer was to have.
+    case tooMany
   }
 
   /// Takes no more bytes than keep the connection usable; whether the exchange is to be resumed.

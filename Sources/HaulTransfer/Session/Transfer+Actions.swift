@@ -22,9 +22,11 @@ extension Transfer {
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
       guard landing.coding == .identity || decoder != nil else { return refuseCoding(id) }
       let isEager = state.withLock { $0.part?.isRestartable == false }
-      let isPaused = receiver(id)?.accept(
-        landing, overlap: overlap, decoder: decoder, isEager: isEager)
-      if isPaused == true { environment.transport.resume(id) }
+      switch receiver(id)?.accept(landing, overlap: overlap, decoder: decoder, isEager: isEager) {
+      case .resume: environment.transport.resume(id)
+      case .cancel: environment.transport.cancel(id)
+      case .leave, nil: break
+      }
     case .create(let name, let version, let mayAdopt):
       environment.store.create(
         identity, at: destination, suggestedName: name, version: version, mayAdopt: mayAdopt
@@ -113,8 +115,10 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
-    destination.likelyName = FileName.suggested(
-      disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
+    if destination.existing == .skip {
+      destination.likelyName = FileName.suggested(
+        disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
+    }
     return destination
   }
 

@@ -142,7 +142,8 @@ import Testing
   @Test func ofAFileThatHasNotBegunNothingIsSaid() {
     let row = FileRow(name: "file", received: 0, note: Self.note(.connecting))
     let line = texts(BoardView(rows: [row], longestName: 4), 79)
-    #expect(line == ["file  ─────────────────────────                        connecting"], "\(line)")
+    #expect(
+      line == ["file  ─────────────────────────                        connecting"], "\(line)")
   }
 
   @Test func connectionsAreShownWhereThereAreSeveral() {

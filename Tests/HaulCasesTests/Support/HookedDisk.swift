@@ -23,6 +23,11 @@ final class HookedDisk: Disk {
     return try disk.status(name, inFolder: path)
   }
 
+  func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+    try hook(.status, path)
+    return try disk.status(ofFolder: path)
+  }
+
   func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
     try hook(.openFolder, path)
     return HookedFolder(try disk.openFolder(path, create: create), hook)
