@@ -7,6 +7,9 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 int haul_openat(int directory, const char *name, int flags, mode_t mode) {
     return openat(directory, name, flags, mode);
@@ -123,4 +126,10 @@ int haul_terminal_size(int descriptor, int *columns, int *rows) {
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 0;
+}
+
+void haul_return_large_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 }

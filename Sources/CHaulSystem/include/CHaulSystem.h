@@ -30,4 +30,7 @@ ssize_t haul_send_now(int socket, const void *bytes, size_t count);
 // The size of a terminal; both numbers are 0 where it does not know it.
 int haul_terminal_size(int descriptor, int *columns, int *rows);
 
+// Makes freed pieces of 128 KiB and more go back to the system at once, where it can be chosen.
+void haul_return_large_memory(void);
+
 #endif

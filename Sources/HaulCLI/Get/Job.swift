@@ -20,19 +20,19 @@ extension Job {
     guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
       return nil
     }
-    let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    let parts = line.parts(between: "\t")
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
     self.line = number
     url = String(parts[0].drop { $0 == " " })
-    guard !url.contains(" ") else {
+    guard !url.hasScalar(" ") else {
       throw UsageError(
         "line \(number) of the list has a space in its address: columns are separated by TAB, and a "
           + "space in an address is %20")
     }
     if parts.count > 1, !parts[1].isEmpty {
-      guard !parts[1].contains("/") else {
+      guard !parts[1].hasScalar("/") else {
         throw UsageError("line \(number) of the list: a name cannot contain “/”")
       }
       name = try Values.fileName(parts[1], of: "line \(number) of the list")
@@ -62,10 +62,10 @@ extension Job {
     var folder = options.folder
     var name = name
     if let output = options.output, !options.isStreaming {
-      let parts = output.split(separator: "/", omittingEmptySubsequences: false)
-      name = parts.last.map(String.init)
+      let parts = output.parts(between: "/")
+      name = parts.last
       let parent = parts.dropLast().joined(separator: "/")
-      if output.hasPrefix("/") {
+      if output.utf8.first == UInt8(ascii: "/") {
         folder = parent.isEmpty ? "/" : parent
       } else if !parent.isEmpty {
         folder += "/" + parent
