@@ -13,6 +13,8 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file beyond the user's limit is a failure of that file, not the end of the program.
     signal(SIGXFSZ, SIG_IGN)
+    // Swift takes Ctrl-\ for a crash, and its report is long.
+    if !Interrupts.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     // Large pieces go back to the system when they are freed. By itself glibc begins to keep them, and
     // a list of a million files would grow the program by their size in every thread.
     haul_return_large_memory()
@@ -20,7 +22,9 @@ enum Main {
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.
     let arguments = Array(CommandLine.arguments.dropFirst())
-    _exit(run(arguments, isOutputClosed: closed.contains(1)).rawValue)
+    let status = run(arguments, isOutputClosed: closed.contains(1))
+    if status == .interrupted { Interrupts.end() }
+    _exit(status.rawValue)
   }
 
   /// A standard stream that is closed would lend its number to the next socket or file that is

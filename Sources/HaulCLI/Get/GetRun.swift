@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import HaulFiles
 import HaulHTTP
 import HaulTransfer
@@ -139,7 +138,7 @@ final class GetRun: Sendable {
     case .suspend(let suspension): suspension.carryOut { report.hide() }
     case .quit:
       report.hide()
-      _exit(ExitStatus.interrupted.rawValue)
+      Interrupts.end()
     }
   }
 
