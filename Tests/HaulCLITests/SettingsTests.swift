@@ -110,6 +110,34 @@ import Testing
     #expect(error?.message.contains("haul/config") == true)
   }
 
+  /// `directory = ~/dl` made a folder of the name “~”: only a shell reads that, and none reads a
+  /// config file, a variable, or what stands behind `=`.
+  @Test func theHomeFolderIsMeantByATilde() throws {
+    let home = ["HOME": "/home/me"]
+    #expect(try parse([], file: "directory = ~/dl", home).folder == "/home/me/dl")
+    #expect(try parse([], file: "directory = ~", home).folder == "/home/me")
+    #expect(try parse([], file: "directory = ~other", home).folder == "~other")
+    #expect(try parse([], file: "user-agent = ~/x", home).userAgent == "~/x")
+    let variables = ["HAUL_DIRECTORY": "~/dl", "HOME": "/home/me"]
+    #expect(try parse([], file: "", variables).folder == "/home/me/dl")
+    #expect(try parse(["--directory=~/dl"], home).folder == "/home/me/dl")
+    #expect(try parse(["-d~/dl"], home).folder == "/home/me/dl")
+    #expect(try parse(["--output=~/name"], home).output == "/home/me/name")
+    // A word of its own was quoted, or the shell would have read it.
+    #expect(try parse(["-d", "~/dl"], home).folder == "~/dl")
+    #expect(try parse(["--directory=./~/dl"], home).folder == "./~/dl")
+  }
+
+  @Test(arguments: [
+    ("directory = $HOME/dl", "“$HOME/dl”: variables are not read here; the home folder is ~/"),
+    ("directory = ${HOME}/dl", "variables are not read here"),
+    ("directory = ~/dl", "HOME is not set"),
+  ])
+  func aHomeFolderThatIsNotKnownIsRefused(_ text: String, _ says: String) throws {
+    let error = #expect(throws: UsageError.self) { try parse([], file: text) }
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+  }
+
   @Test func aBadVariableIsNamed() throws {
     let error = #expect(throws: UsageError.self) { try parse([], ["HAUL_TRIES": "x"]) }
     #expect(error?.message.hasPrefix("the variable HAUL_TRIES: --tries takes") == true)

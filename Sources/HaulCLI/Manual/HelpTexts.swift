@@ -47,7 +47,8 @@ enum HelpTexts {
       .text(
         "Every such option also has a variable: HAUL_LIMIT_RATE=2M, HAUL_NO_SYNC=yes. The command "
           + "line rules over the environment, and that over the file; header fields of all are sent. "
-          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out."),
+          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out. At the "
+          + "beginning of a path ~/ is the home folder."),
       .text(
         "What is about one run (--output, --input, --digest and the like) stands on the command line "
           + "only."),

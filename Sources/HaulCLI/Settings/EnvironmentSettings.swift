@@ -25,7 +25,10 @@ struct EnvironmentSettings {
   func apply(to options: inout GetOptions) throws(UsageError) {
     for option in GetOptionTable.all {
       guard let name = option.variable, let value = self[name] else { continue }
-      do { try option.apply(&options, value) } catch {
+      do {
+        let value = try HomeFolder.expandSetting(value, of: option, home: self["HOME"])
+        try option.apply(&options, value)
+      } catch {
         throw UsageError("the variable \(name): \(error.message)")
       }
     }
