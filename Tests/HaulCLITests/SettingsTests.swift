@@ -65,6 +65,13 @@ import Testing
     #expect(options.isDurable)
   }
 
+  /// There was no way to lift a limit of the config file for one run; curl, wget and aria2 take 0.
+  @Test func aLimitIsTakenBackByZero() throws {
+    #expect(try parse(["--limit-rate", "0"], file: "limit-rate = 2M").limitRate == nil)
+    #expect(try parse([], ["HAUL_LIMIT_RATE": "0"]).limitRate == nil)
+    #expect(try parse(["--limit-rate=1"]).limitRate == 1)
+  }
+
   @Test func bothCanBeLeftOut() throws {
     let options = try parse(["--no-config"], file: "jobs = 4\nnonsense", ["HAUL_TRIES": "x"])
     #expect(options.parallel == 3)

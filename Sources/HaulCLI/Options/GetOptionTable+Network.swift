@@ -114,9 +114,12 @@ extension GetOptionTable {
   static let effort: [Option] = [
     Option(
       "limit-rate", .text("N"), "bytes a second in all: 500k, 2M",
-      details: "All files together get no more than this.", .basic
+      details: """
+        All files together get no more than this. 0 takes back a limit that the settings hold.
+        """, .basic
     ) { (options, value) throws(UsageError) in
-      options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
+      let limit = try Values.size(value, of: "--limit-rate")
+      options.limitRate = limit == 0 ? nil : limit
     }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",
