@@ -153,6 +153,7 @@ import Testing
   @Test func aVariableThatMeansNothingIsTold() throws {
     let variables = [
       "HAUL_LIMITRATE": "3", "HAUL_OUTPUT": "x", "HAUL_JOBS": "4", "HAUL_XYZZY": "1",
+      "HAUL_BOGUS": "1",
       "HAUL_CONFIG": "/dev/null", "HAUL_EMPTY": "", "OTHER": "1",
     ]
     let options = try Parser.parse(
@@ -161,6 +162,7 @@ import Testing
     #expect(options.parallel == 4)
     #expect(
       options.warnings == [
+        "the variable HAUL_BOGUS means nothing; see haul help environment",
         "the variable HAUL_LIMITRATE means nothing; did you mean HAUL_LIMIT_RATE?",
         "the variable HAUL_OUTPUT means nothing; --output stands on the command line only",
         "the variable HAUL_XYZZY means nothing; see haul help environment",

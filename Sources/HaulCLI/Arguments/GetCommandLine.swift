@@ -50,9 +50,16 @@ struct GetCommandLine {
   private mutating func takeShort(
     _ cluster: Substring, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
+    let whole = cluster
     var cluster = cluster
     while let letter = cluster.popFirst() {
       guard let option = GetOptionTable.option(letter) else {
+        // wget has names of two letters, and gives -O its value in the same word.
+        for name in ["-\(whole)", "-\(letter)\(cluster)"] {
+          if let hint = Habits.hint(for: name) {
+            throw UsageError("there is no option \(name)\(hint)")
+          }
+        }
         let hint = Habits.hint(for: "-\(letter)") ?? "; see haul get --help"
         throw UsageError("there is no option -\(letter)\(hint)")
       }

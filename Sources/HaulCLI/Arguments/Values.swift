@@ -48,9 +48,7 @@ enum Values {
   }
 
   /// A number of bytes with an optional unit: `k`, `M`, `G`, `T`, all binary.
-  static func size(
-    _ value: String, of option: String, minimum: Int64 = 0
-  ) throws(UsageError) -> Int64 {
+  static func size(_ value: String, of option: String) throws(UsageError) -> Int64 {
     let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
     var digits = value[...]
     var unit: Int64 = 1
@@ -65,10 +63,8 @@ enum Values {
     let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     if isPlain, let whole = Int64(digits) {
       let (bytes, overflow) = whole.multipliedReportingOverflow(by: unit)
-      if !overflow, bytes >= minimum { return bytes }
-    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18,
-      Int64(number * Double(unit)) >= minimum
-    {
+      if !overflow { return bytes }
+    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18 {
       return Int64(number * Double(unit))
     }
     throw UsageError(

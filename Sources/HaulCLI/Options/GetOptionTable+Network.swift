@@ -45,6 +45,12 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
     }.also("--max-redirect"),
+    .flag(
+      "location", short: "L", "accepted; redirects are always followed",
+      details: "Error statuses are always failures, and a file always has the server's time."
+    ) { _, _ in }.also(
+      "-f", "--fail", "-S", "--show-error", "--content-disposition", "-R", "--remote-time",
+      "--create-dirs", "--remote-name-all"),
   ]
 
   static let connection: [Option] = [
