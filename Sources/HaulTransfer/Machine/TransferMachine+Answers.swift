@@ -37,10 +37,13 @@ extension TransferMachine {
       }
       retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
+      // What is no https here is http: over SOCKS there is no such answer.
+      let isSecure = request.connection.proxy?.hasPrefix("https://") == true
       fail(
         .proxy, status: 407,
         "could not be asked: the proxy wants a user and a password, or others than it got",
-        remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
+        remedy: "give them in the proxy's URL: "
+          + "--proxy \(isSecure ? "https" : "http")://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.
       mayWantDigest = false
