@@ -137,7 +137,8 @@ enum Main {
   /// were fetched.
   private static func checkAddresses(_ options: GetOptions) throws(UsageError) {
     for url in options.urls where !url.contains("://") {
-      _ = try Job(url: url).request(options)
+      let job = Job(url: url)
+      if job.foreignScheme == nil { _ = try job.request(options) }
     }
   }
 

@@ -159,7 +159,9 @@ enum Values {
 
   static func credentials(_ value: String) throws(UsageError) -> Credentials {
     guard let colon = value.firstIndex(of: ":"), colon != value.startIndex else {
-      throw UsageError("--user takes USER:PASSWORD")
+      throw UsageError(
+        "--user takes USER:PASSWORD, and others may see it in the list of processes; a netrc "
+          + "(--netrc) or the config file (user = USER:PASSWORD) keeps it to you")
     }
     return Credentials(
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))

@@ -20,6 +20,11 @@ extension Job {
     guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
       return nil
     }
+    guard !Self.isOptionOfAria2(line) else {
+      throw UsageError(
+        "line \(number) of the list is an option, as aria2 takes it; a name and a digest follow the "
+          + "address: URL TAB NAME TAB sha-256=HEX")
+    }
     let parts = line.parts(between: "\t")
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
@@ -45,20 +50,20 @@ extension Job {
     }
   }
 
-  /// What can be shown of an address that cannot be read: nothing that may be a secret.
-  private static func shown(_ url: String) -> String {
-    let start = url.prefix { $0 != "?" && $0 != "#" }
-    let rest = start.lastIndex(of: "@").map { "…" + start[$0...] } ?? String(start)
-    return rest.count > 60 ? rest.prefix(60) + "…" : rest
+  /// Whether it is indented, and has a name and a value.
+  private static func isOptionOfAria2(_ line: Substring) -> Bool {
+    guard line.first == " " || line.first == "\t", let equals = line.firstIndex(of: "=") else {
+      return false
+    }
+    let name = line[..<equals].drop { $0 == " " || $0 == "\t" }
+    return !name.isEmpty
+      && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
   }
 
   /// The transfer that the options ask for.
   func request(_ options: GetOptions) throws(UsageError) -> TransferRequest {
     let parsed: HTTPURL
-    do { parsed = try HTTPURL(parsing: url) } catch {
-      let place = line.map { "line \($0) of the list: " } ?? ""
-      throw UsageError("\(place)“\(Self.shown(url))”: \(error.message)")
-    }
+    do { parsed = try HTTPURL(parsing: url) } catch { throw refusal(error) }
     var folder = options.folder
     var name = name
     if let output = options.output, !options.isStreaming {
