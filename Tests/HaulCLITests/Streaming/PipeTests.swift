@@ -34,6 +34,27 @@ import Testing
     #expect(folder.names() == [])
   }
 
+  /// A terminal was flooded with whatever the file held, and might obey it.
+  @Test func aTerminalGetsNothing() async throws {
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let url = origin.url("/file")
+    let refused = await Outcome(
+      of: try Haul.shell("script -qec '\"$haul\" get -o - \(url)' /dev/null", in: folder.path))
+    #expect(refused.exit == .exited(2), "\(refused.output)")
+    #expect(refused.output.hasPrefix("haul: standard output is a terminal"), "\(refused.output)")
+    #expect(refused.output.contains("haul get -o - URL | less"))
+    #expect(origin.requests.isEmpty)
+    // What nobody sees is asked for all the same.
+    let others = await Outcome(
+      of: try Haul.shell(
+        "script -qec '\"$haul\" get -o - --dry-run \(url) && \"$haul\" get -qo- \(url) | cksum' /dev/null",
+        in: folder.path))
+    #expect(others.exit == .exited(0), "\(others.output)")
+    #expect(others.output.contains("would fetch"))
+    #expect(origin.requests.count == 2)
+  }
+
   /// curl fails here, or begins anew behind what is out.
   @Test(arguments: [true, false])
   func aBrokenConnectionIsNotSeenByTheReader(_ honoursRanges: Bool) async throws {
