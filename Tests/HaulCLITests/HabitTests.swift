@@ -93,7 +93,8 @@ import Testing
     for name in Habits.all {
       let hint = try #require(Habits.hint(for: name))
       for word in hint.split(whereSeparator: { " ,;:".contains($0) }) where word.hasPrefix("-") {
-        if word == "--version" { continue }
+        // The name of standard output.
+        if word == "--version" || word == "-" { continue }
         let isThere =
           word.hasPrefix("--")
           ? GetOptionTable.option(String(word.dropFirst(2))) != nil

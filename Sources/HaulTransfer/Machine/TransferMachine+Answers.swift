@@ -35,7 +35,7 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
+      retry(statusFailure(head, from: connection.url), retryAfter: wait)
     case .proxyAuthentication:
       // What is no https here is http: over SOCKS there is no such answer.
       let isSecure = request.connection.proxy?.hasPrefix("https://") == true
@@ -53,9 +53,9 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
+        retry(statusFailure(head, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status, from: connection.url))
+        fail(statusFailure(head, from: connection.url))
       }
     }
   }
@@ -87,7 +87,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status, from: connection.url))
+      fail(statusFailure(head, from: connection.url))
     }
   }
 
