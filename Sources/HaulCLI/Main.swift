@@ -49,6 +49,7 @@ enum Main {
     switch word {
     case "-V", "--version": return version()
     case "-h", "--help": return help(rest)
+    case _ where word.hasPrefix("--help="): return help([String(word.dropFirst(7))])
     default: break
     }
     guard let command = Command(rawValue: word) else {
@@ -98,7 +99,8 @@ enum Main {
   private static func help(_ arguments: [String]) -> ExitStatus {
     do {
       let topic = try arguments.first.map { word throws(UsageError) in
-        try HelpTopic(argument: word)
+        // `haul help --all` as well.
+        try HelpTopic(argument: word.hasPrefix("--") ? String(word.dropFirst(2)) : word)
       }
       return printed(Help.text(topic ?? .overview))
     } catch {

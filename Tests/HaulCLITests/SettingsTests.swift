@@ -177,7 +177,8 @@ import Testing
   }
 
   @Test func aSecretThatOthersMayReadIsWarnedOf() throws {
-    let options = try parse([], file: "user = me:secret")
+    let options = try parse([], file: "user = me:secret\nheader = A: 1\nheader = B: 2")
+    // Once, however many there are.
     #expect(options.warnings.count == 1)
     #expect(options.warnings[0].contains("chmod 600"))
     #expect(!options.warnings[0].contains("me:secret"))

@@ -5,7 +5,8 @@ import HaulTransfer
 /// Reads the values of options; each failure shows the right form.
 enum Values {
   static func text(_ value: String, of option: String, form: String) throws(UsageError) -> String {
-    guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("use \(form)") }
+    guard !value.isEmpty else { throw UsageError("the value of \(option) is empty; use \(form)") }
+    guard !value.utf8.contains(0) else { throw UsageError("use \(form)") }
     return value
   }
 

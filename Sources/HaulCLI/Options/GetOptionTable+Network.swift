@@ -7,7 +7,7 @@ extension GetOptionTable {
       "header", short: "H", .text("LINE"), "header field: 'Name: value'",
       details: """
         Each one is sent, also after a redirect, and in place of a field of that name that Haul \
-        would send by itself. Authorization and Cookie are treated as by --secret-header. Range, \
+        would send by itself; 'Name:' leaves that out. Authorization and Cookie are treated as by --secret-header. Range, \
         If-Range, Host, Content-Length, Transfer-Encoding and Connection are set by Haul alone.
         """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in

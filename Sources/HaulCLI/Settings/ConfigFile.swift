@@ -79,7 +79,8 @@ struct ConfigFile {
       throw UsageError("“\(name)” needs a value: \(name) = \(option.value?.name ?? "")")
     }
     if isShared, option.traits.contains(.secret) {
-      options.warnings.append("“\(path)” holds secrets and others may read it: chmod 600 it")
+      let warning = "“\(path)” holds secrets and others may read it: chmod 600 it"
+      if !options.warnings.contains(warning) { options.warnings.append(warning) }
     }
     let text = option.value == nil && value.isEmpty ? "yes" : String(value)
     try option.apply(&options, try HomeFolder.expandSetting(text, of: option, home: home))

@@ -35,7 +35,11 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head, from: connection.url), retryAfter: wait)
+      var failure = statusFailure(head, from: connection.url)
+      if let wait, Double(wait) > request.retries.maximumRetryAfter {
+        failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"
+      }
+      retry(failure, retryAfter: wait)
     case .proxyAuthentication:
       // What is no https here is http: over SOCKS there is no such answer.
       let isSecure = request.connection.proxy?.hasPrefix("https://") == true
