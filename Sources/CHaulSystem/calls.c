@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -123,4 +126,13 @@ int haul_terminal_size(int descriptor, int *columns, int *rows) {
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 0;
+}
+
+void haul_keep_free_memory(int kept, int block) {
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, kept);
+    mallopt(M_MMAP_THRESHOLD, block);
+#else
+    (void)kept, (void)block;
+#endif
 }

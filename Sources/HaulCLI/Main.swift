@@ -1,3 +1,4 @@
+import CHaulSystem
 import Glibc
 import HaulCurl
 import HaulFiles
@@ -151,6 +152,9 @@ enum Main {
         try ChecksumSource(location)
       }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
+      // libcurl takes 256 KiB for each file and lets go of them. The system would get them back each
+      // time, and have to clear them for the next file.
+      haul_keep_free_memory(8 << 20, 1 << 20)
       let run = GetRun(options, environment(options, store))
       let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
