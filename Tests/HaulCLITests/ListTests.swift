@@ -71,6 +71,9 @@ import Testing
   /// A bad line costs that line only, and is told with its number.
   @Test(arguments: [
     ("URL\ta/b", "a name cannot contain"),
+    // With a combining mark behind it a slash or a tab is another character, but the same byte.
+    ("URL\ta/\u{301}b", "a name cannot contain"),
+    ("URL\t\u{301}a/b", "a name cannot contain"),
     ("URL\t..", "needs the name of a file"),
     ("URL\tx.haul-part", "are Haul's own"),
     ("URL\tname\tsha-256=12", "use sha-256=HEX"),

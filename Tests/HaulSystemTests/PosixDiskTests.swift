@@ -153,6 +153,10 @@ final class TemporaryFolder: Sendable {
     #expect(
       errno { _ = try PosixDisk().openFolder(temporary.path + "/file/y", create: true) }
         == ENOTDIR)
+    // A slash with a combining mark behind it is a slash.
+    let marked = temporary.path + "/x/\u{301}y/z"
+    #expect(try PosixDisk().openFolder(marked, create: true).names() == [])
+    for inner in ["/x/\u{301}y/z", "/x/\u{301}y"] { _ = unsafe rmdir(temporary.path + inner) }
     for inner in ["/x/y/z", "/x/y", "/x"] { _ = unsafe rmdir(temporary.path + inner) }
   }
 

@@ -12,7 +12,7 @@ enum Values {
   /// A path whose last part can name a file.
   static func fileName(_ value: String, of option: String) throws(UsageError) -> String {
     let path = try text(value, of: option, form: "\(option) FILE")
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let name = path.parts(between: "/").last ?? ""
     guard !name.isEmpty, name != ".", name != ".." else {
       throw UsageError("\(option) needs the name of a file; for a folder use -d \(value)")
     }

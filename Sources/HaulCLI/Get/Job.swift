@@ -33,7 +33,7 @@ extension Job {
           + "space in an address is %20")
     }
     if parts.count > 1, !parts[1].isEmpty {
-      guard !parts[1].contains("/") else {
+      guard !parts[1].hasScalar("/") else {
         throw UsageError("line \(number) of the list: a name cannot contain “/”")
       }
       name = try Values.fileName(parts[1], of: "line \(number) of the list")
@@ -63,10 +63,10 @@ extension Job {
     var folder = options.folder
     var name = name
     if let output = options.output, !options.isStreaming {
-      let parts = output.split(separator: "/", omittingEmptySubsequences: false)
-      name = parts.last.map(String.init)
+      let parts = output.parts(between: "/")
+      name = parts.last
       let parent = parts.dropLast().joined(separator: "/")
-      if output.hasPrefix("/") {
+      if output.utf8.first == UInt8(ascii: "/") {
         folder = parent.isEmpty ? "/" : parent
       } else if !parent.isEmpty {
         folder += "/" + parent

@@ -82,8 +82,9 @@ public struct PosixDisk: Disk {
 
   private static func makeFolders(_ path: String) throws(DiskError) {
     var made = path.utf8.first == 0x2F ? "/" : ""
-    for component in path.split(separator: "/") {
-      made += component
+    // By scalars: a slash with a combining mark behind it is another character to Swift.
+    for component in path.unicodeScalars.split(separator: "/") {
+      made += String(component)
       do {
         // The string lives through the call.
         try systemCall("mkdir", made) { unsafe mkdir(made, 0o777) }
