@@ -144,7 +144,11 @@ extension TransferMachine {
       return end(leaving, .keep)
     }
     switch connection.phase {
-    case .gathering, .preparing:
+    case .gathering:
+      connections[id]?.pendingEnd = outcome
+      // It ended without a byte that could be held, maybe before anybody began to collect.
+      takeGathered(id, false)
+    case .preparing:
       connections[id]?.pendingEnd = outcome
     case .requested:
       connections[id] = nil
