@@ -71,6 +71,7 @@ struct TextReport: Report {
   }
 
   private mutating func sayStarted(_ path: String, _ total: Int64?, _ resumedFrom: Int64) {
+    guard !options.isQuiet else { return }
     guard !display.drawsBars else {
       // Its bar shows the rest.
       if resumedFrom > 0 { say("going on with \(path) after \(Format.size(resumedFrom))") }
@@ -129,14 +130,14 @@ struct TextReport: Report {
       tally.finish()
       let path = ShownPath.text(file.path)
       tellPath(path)
-      let time = Format.elapsed(file.seconds)
-      say(
-        "finished", .good,
-        " \(NameText.path(file, news.url)): \(Format.size(file.byteCount)) in \(time)"
-          + Proof.text(file, news.digestSource, options.existing)
-          + NameText.change(file, news.url)
-      )
-      if file.verification == .unverified, options.isQuiet {
+      if !options.isQuiet {
+        let time = Format.elapsed(file.seconds)
+        say(
+          "finished", .good,
+          " \(NameText.path(file, news.url)): \(Format.size(file.byteCount)) in \(time)"
+            + Proof.text(file, news.digestSource, options.existing)
+            + NameText.change(file, news.url))
+      } else if file.verification == .unverified {
         tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):
