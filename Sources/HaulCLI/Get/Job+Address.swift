@@ -20,6 +20,10 @@ extension Job {
   /// The failure of an address without a host in a scheme that is not fetched, as `magnet:?…` and
   /// `file:///x`. Those with a host fail as transfers.
   var foreignScheme: TransferFailure? {
+    // Nearly all are of these two, which costs no look at the rest.
+    if url.utf8.starts(with: "http://".utf8) || url.utf8.starts(with: "https://".utf8) {
+      return nil
+    }
     guard let colon = url.firstIndex(of: ":"), (try? HTTPURL(parsing: url)) == nil else {
       return nil
     }

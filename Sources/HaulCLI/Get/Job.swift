@@ -16,26 +16,17 @@ extension Job {
     let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
     var bytes = line[...].utf8
     // Editors of some systems begin a text with a mark that is no part of it.
-<<<<<<< HEAD
-    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
-    while line.last == "\r\n" || line.last == "\r" || line.last == " " { line.removeLast() }
-    guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
-      return nil
-    }
-    guard !Self.isOptionOfAria2(line) else {
-      throw UsageError(
-        "line \(number) of the list is an option, as aria2 takes it; a name and a digest follow the "
-          + "address: URL TAB NAME TAB sha-256=HEX")
-    }
-    let parts = line.parts(between: "\t")
-=======
     if number == 1, line.unicodeScalars.first == "\u{FEFF}" { bytes.removeFirst(3) }
     while let last = bytes.last, last == UInt8(ascii: "\r") || last == space { bytes.removeLast() }
     guard let first = bytes.first(where: { $0 != space && $0 != tab }), first != UInt8(ascii: "#")
     else { return nil }
+    guard !Self.isOptionOfAria2(bytes) else {
+      throw UsageError(
+        "line \(number) of the list is an option, as aria2 takes it; a name and a digest follow the "
+          + "address: URL TAB NAME TAB sha-256=HEX")
+    }
     let parts = bytes.split(separator: tab, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
->>>>>>> main
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
@@ -61,13 +52,12 @@ extension Job {
   }
 
   /// Whether it is indented, and has a name and a value.
-  private static func isOptionOfAria2(_ line: Substring) -> Bool {
-    guard line.first == " " || line.first == "\t", let equals = line.firstIndex(of: "=") else {
-      return false
-    }
-    let name = line[..<equals].drop { $0 == " " || $0 == "\t" }
-    return !name.isEmpty
-      && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
+  private static func isOptionOfAria2(_ line: Substring.UTF8View) -> Bool {
+    let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+    guard let first = line.first, first == space || first == tab else { return false }
+    let text = line.drop { $0 == space || $0 == tab }
+    let name = text.prefix { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+    return !name.isEmpty && text[name.endIndex...].first == UInt8(ascii: "=")
   }
 
   /// The transfer that the options ask for.
