@@ -162,7 +162,7 @@ enum Main {
       let checksums = try options.digestSource.map { location throws(UsageError) in
         try ChecksumSource(location)
       }
-      guard let store = try store(options, isOutputClosed: isOutputClosed) else { return .file }
+      guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
       let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
       defer { withExtendedLifetime(interrupts) {} }
@@ -181,11 +181,9 @@ enum Main {
   }
 
   /// Where the bytes go; nil, and a message, where they cannot go anywhere.
-  ///
-  /// - Throws: `UsageError` when a file would be poured out on a terminal.
   private static func store(
     _ options: GetOptions, isOutputClosed: Bool
-  ) throws(UsageError) -> (any PartialFileStore)? {
+  ) -> (any PartialFileStore)? {
     let (disk, crypto) = (PosixDisk(), SystemCrypto())
     guard options.isStreaming else {
       return options.isDryRun
@@ -195,7 +193,6 @@ enum Main {
       Output.message("standard output is closed, and -o - writes to it; use -o FILE")
       return nil
     }
-    guard options.isDryRun || isatty(1) == 0 else { throw StandardOutput.terminal }
     do {
       let sink = try DescriptorSink(1, name: "standard output")
       return StreamStore(to: sink, disk: disk, crypto: crypto, isDryRun: options.isDryRun)

@@ -4,11 +4,6 @@ enum StandardOutput {
   /// The value of `-o` that asks for it; a file of this name is `./-`.
   static let name = "-"
 
-  /// Bytes of a file can steer a terminal, and a server chooses them.
-  static let terminal = UsageError(
-    "standard output is a terminal, which the bytes of a file may upset; to see a text: "
-      + "haul get -o - URL | less (or | cat); to keep the file leave out -o -")
-
   /// Refuses what makes no sense; `given` are the options of the command line, but for flags that are
   /// taken back.
   static func check(_ options: GetOptions, given: Set<String>) throws(UsageError) {

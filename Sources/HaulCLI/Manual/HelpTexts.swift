@@ -110,8 +110,8 @@ enum HelpTexts {
           + "without a name in the folder of -d, else of TMPDIR, else /tmp. What the server itself "
           + "says of the digest is compared at the end, when the bytes are out."),
       .text(
-        "On a terminal nothing is written, since the bytes of a file may upset it: “| less” shows a "
-          + "text, and “| cat” pours out everything."),
+        "A terminal gets texts only: at the first zero byte it ends with exit status 6, before the "
+          + "bytes around it are out. “| cat” pours out everything."),
       .text(
         "No file and no journal is made, and nothing can be resumed later. What is written into a "
           + "file by the shell (> FILE) is not synced to the disk; -o FILE does that."),

@@ -13,7 +13,7 @@ extension FileFailure {
     let code: Code =
       switch error.errno {
       case ENOSPC, EDQUOT: .diskFull
-      case EACCES, EPERM: .notPermitted
+      case EACCES, EPERM, EILSEQ: .notPermitted
       case EEXIST, ENOTEMPTY: .exists
       case EAGAIN, EBUSY, ETXTBSY: .inUse
       case ENOENT, ESTALE: .folderMissing
