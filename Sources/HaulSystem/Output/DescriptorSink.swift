@@ -114,7 +114,7 @@ public final class DescriptorSink: ByteSink {
     try throwIfFailed()
     do {
       // The caller's buffer, which lives through this call.
-      if isTerminal, unsafe bytes.contains(0) { throw error("write", EILSEQ) }
+      if isTerminal { unsafe try throwIfNoText(bytes) }
       var done = 0
       while done < bytes.count {
         // What is left of the caller's buffer, which lives through this call.
@@ -149,6 +149,11 @@ public final class DescriptorSink: ByteSink {
 
   private func throwIfFailed() throws(DiskError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  private func throwIfNoText(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    // The caller's buffer, which lives through this call.
+    if unsafe bytes.contains(0) { throw error("write", EILSEQ) }
   }
 
   private func throwIfCancelled() throws(DiskError) {
