@@ -6,7 +6,8 @@ struct GetCommandLine {
   private(set) var urls: [String] = []
   private let home: String?
 
-  /// - Parameter home: What `~/` means behind `=`, where shells leave it as it is; nil for nothing.
+  /// Takes the words behind `haul get` apart. `home` is what `~/` means behind `=`, where shells leave
+  /// it as it is; nil for nothing.
   init(_ arguments: [String], home: String? = nil) throws(UsageError) {
     self.home = home
     var rest = arguments[...]

@@ -6,6 +6,7 @@ public enum Challenges {
   /// `=` is a parameter, everything else begins a challenge.
   ///
   /// - Parameter values: The values of the fields.
+  /// - Returns: The names; none where nothing can be read.
   public static func schemes(in values: [String]) -> [String] {
     values.flatMap(elements).compactMap(scheme)
   }
