@@ -85,7 +85,9 @@ import Testing
   @Test func skippingComparesSizeAndTime() throws {
     #expect(try finish(first.make("a.bin")) == "a.bin")
     let bench = with(.skip, name: "a.bin")
-    guard case .skipped(let path) = try bench.create("a.bin", version(bytes.count)) else {
+    guard
+      case .skipped(let path, by: .sizeAndTime) = try bench.create("a.bin", version(bytes.count))
+    else {
       throw TestFailure("it was fetched again")
     }
     #expect(path == folder.path + "/a.bin")

@@ -158,7 +158,15 @@ extension TransferMachine {
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
     var failure = failure
     failure.isResumable = disposition == .keep && isResumable
-    end(.failed(failure), disposition)
+    guard disposition == .keep, [.integrity, .policy].contains(failure.code.category) else {
+      return end(.failed(failure), disposition)
+    }
+    // A part that no run can go on from is not left behind without a word.
+    if !failure.isResumable, hasPart, partOutlives { return end(.failed(failure), .discard) }
+    if failure.isResumable, failure.code != .wrongType {
+      failure.message += "; what was received is kept"
+    }
+    end(.failed(failure), .keep)
   }
 
   /// Whether a later run can go on from the bytes that are there.
