@@ -8,10 +8,17 @@ import Synchronization
 /// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
 /// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
-  private struct Ready {
-    var request: TransferRequest
-    var number: Int
-    var digestSource: String?
+  /// A file that may begin; an object, since a request is long, and waits in a row with others.
+  private final class Ready: Sendable {
+    let request: TransferRequest
+    let number: Int
+    let digestSource: String?
+
+    init(_ request: TransferRequest, number: Int, digestSource: String?) {
+      self.request = request
+      self.number = number
+      self.digestSource = digestSource
+    }
   }
 
   private struct State {
@@ -188,7 +195,7 @@ final class GetRun: Sendable {
           guard findDigest(&request, in: checksums, number) else { continue }
           source = checksums.location.name
         }
-        let ready = Ready(request: request, number: number, digestSource: source)
+        let ready = Ready(request, number: number, digestSource: source)
         state.withLock { $0.ready.append(ready) }
         startReady()
       } catch {

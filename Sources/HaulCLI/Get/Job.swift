@@ -13,20 +13,21 @@ struct Job {
 extension Job {
   /// Reads a line of a list; nil for blank lines and comments.
   init?(line: String, number: Int) throws(UsageError) {
-    var line = line[...]
+    let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+    var bytes = line[...].utf8
     // Editors of some systems begin a text with a mark that is no part of it.
-    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
-    while line.last == "\r\n" || line.last == "\r" || line.last == " " { line.removeLast() }
-    guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
-      return nil
-    }
-    let parts = line.parts(between: "\t")
+    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { bytes.removeFirst(3) }
+    while let last = bytes.last, last == UInt8(ascii: "\r") || last == space { bytes.removeLast() }
+    guard let first = bytes.first(where: { $0 != space && $0 != tab }), first != UInt8(ascii: "#")
+    else { return nil }
+    let parts = bytes.split(separator: tab, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
     self.line = number
-    url = String(parts[0].drop { $0 == " " })
-    guard !url.hasScalar(" ") else {
+    url = String(Substring(parts[0].utf8.drop { $0 == space }))
+    guard !url.utf8.contains(space) else {
       throw UsageError(
         "line \(number) of the list has a space in its address: columns are separated by TAB, and a "
           + "space in an address is %20")

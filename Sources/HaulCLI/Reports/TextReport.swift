@@ -68,6 +68,7 @@ struct TextReport: Report {
   }
 
   private mutating func sayStarted(_ path: String, _ total: Int64?, _ resumedFrom: Int64) {
+    guard !options.isQuiet else { return }
     guard !display.drawsBars else {
       // Its bar shows the rest.
       if resumedFrom > 0 { say("going on with \(path) after \(Format.size(resumedFrom))") }
@@ -120,12 +121,11 @@ struct TextReport: Report {
       wantedNames.note(file.wantedName)
       let path = ShownPath.text(file.path)
       tellPath(path)
-      let time = Format.elapsed(file.seconds)
-      say(
-        "finished", .good,
-        " \(path): \(Format.size(file.byteCount)) in \(time)\(Proof.text(file, news.digestSource, options.existing))"
-      )
-      if file.verification == .unverified, options.isQuiet {
+      if !options.isQuiet {
+        let time = Format.elapsed(file.seconds)
+        let proof = Proof.text(file, news.digestSource, options.existing)
+        say("finished", .good, " \(path): \(Format.size(file.byteCount)) in \(time)\(proof)")
+      } else if file.verification == .unverified {
         tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):

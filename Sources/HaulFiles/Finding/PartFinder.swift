@@ -32,12 +32,6 @@ struct PartFinder {
   }
 
   func find() throws(FileFailure) -> Found {
-    // A journal at a name that the owner chose costs one look, which is always taken.
-    if destination.name == nil, destination.existing != .skip,
-      context.index.hasNoJournals(destination.folder)
-    {
-      return .nothing
-    }
     let folder: any DiskFolder
     do {
       folder = try context.disk.openFolder(destination.folder, create: false)

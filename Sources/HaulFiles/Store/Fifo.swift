@@ -3,7 +3,8 @@ struct Fifo<Element> {
   private var items: [Element?] = []
   private var head = 0
 
-  var isEmpty: Bool { head == items.count }
+  var count: Int { items.count - head }
+  var isEmpty: Bool { count == 0 }
 
   mutating func append(_ item: Element) {
     items.append(item)

@@ -184,7 +184,7 @@ public typealias FileOutcome<Value> = Result<Value, FileFailure>
 /// Keeps the parts of transfers (DESIGN: `PartialFile` seam).
 ///
 /// Every call returns at once; completions run on a thread of the store, once, and may call
-/// back into the store.
+/// back into the store. That of `find` may also run inside the call.
 public protocol PartialFileStore: Sendable {
   /// Whether small files are to be gathered in memory and kept in one go; not so where nobody wants
   /// their bytes, or somebody waits for them.
