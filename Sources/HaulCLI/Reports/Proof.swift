@@ -11,7 +11,9 @@ enum Proof {
   ) -> String {
     let name = file.path.split(separator: "/").last.map(String.init)
     let isRenamed = name != file.wantedName
-    let proof = verification(file, digestSource)
+    let proof =
+      verification(file, digestSource)
+      + (file.isDecoded ? "; the server sent it packed, and it was unpacked" : "")
     guard isRenamed else { return proof }
     return proof + "; " + taken(file, existing)
   }

@@ -105,7 +105,19 @@ extension TransferMachine {
       mode = .active
       return
     }
+    if wanted == request.digest, takesOtherCoding() { return }
     failDigest(wanted, computed: computed)
+  }
+
+  /// Fetches the file once more, to take its coding the other way; false when that was done.
+  private mutating func takesOtherCoding() -> Bool {
+    guard isPackedOrCoded, !triesOtherCoding, !isPassingOn else { return false }
+    triesOtherCoding = true
+    onlyWhole = true
+    mustRestart = true
+    restartReason = .digestMismatch
+    mode = .active
+    return true
   }
 
   private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
@@ -141,7 +153,7 @@ extension TransferMachine {
     return FinishedTransfer(
       path: file.path, wantedName: file.wantedName, byteCount: file.byteCount,
       seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
-      verification: verification)
+      verification: verification, isDecoded: isCoded)
   }
 
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.

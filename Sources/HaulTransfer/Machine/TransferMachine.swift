@@ -159,6 +159,9 @@ struct TransferMachine {
   var refetchedForDigest = false
   var endedByClose = false
   var isCoded = false
+  /// The server said of a body that it is coded with gzip, which may be meant of the file itself.
+  var isPackedOrCoded = false
+  var triesOtherCoding = false
   var codedDigests: [Digest]?
   var checkedDigest: Digest?
   /// The server's digest of the coded bytes was right.

@@ -26,6 +26,8 @@ public struct FinishedTransfer: Sendable, Hashable {
   public var digest: Digest?
   /// How sure it is that the file is right.
   public var verification: Verification
+  /// Whether the server sent it in a content coding, which was undone.
+  public var isDecoded = false
 }
 
 /// The end of a transfer.
