@@ -92,4 +92,17 @@ import Testing
     #expect(holdsBoth(), "\(outcome.error)")
     #expect(outcome.paths.sorted() == ["f (1).bin", "f.bin"])
   }
+
+  /// The name was said to be taken, and no file of that name was there.
+  @Test func aPartInTheWayIsNamed() async throws {
+    let script = Script(.next { answer($0).cutting(after: 10_000) }, finally: { answer($0) })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    _ = try await Haul.get("--tries", "1", origin.url("/A/f.bin"), in: folder.path)
+    let says = "f.bin is kept for the part of another address, f.bin.haul-part"
+    let plan = try await Haul.get("--dry-run", origin.url("/B/f.bin"), in: folder.path)
+    #expect(plan.error.contains(says), "\(plan.error)")
+    let outcome = try await Haul.get(origin.url("/B/f.bin"), in: folder.path)
+    #expect(outcome.paths == ["f (1).bin"])
+    #expect(outcome.error.contains(says), "\(outcome.error)")
+  }
 }

@@ -180,4 +180,29 @@ import Testing
     #expect(outcome.error == "haul: skipped big: a file of the same size and time is there\n")
     #expect(origin.bodyBytesSent - before < 32 << 20)
   }
+
+  /// A part of a second copy lay there, and was fetched to its end beside the whole file.
+  @Test(arguments: [[], ["--dry-run"]])
+  func aPartOfAnotherCopyIsNoReasonToFetch(_ options: [String]) async throws {
+    let resource = OriginResource(Self.content)
+    let script = Script(
+      .next { resource.respond(to: $0) },
+      .next { resource.respond(to: $0).cutting(after: 90_000) },
+      finally: { resource.respond(to: $0) })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let url = origin.url("/file")
+    #expect(try await Haul.get(url, in: folder.path).exit == .exited(0))
+    #expect(try await Haul.get("--tries", "1", url, in: folder.path).exit == .exited(3))
+    let names = ["file", "file (1).haul-journal", "file (1).haul-part"]
+    #expect(folder.names() == names)
+    let outcome = try await Haul.run(["get", "--exists=skip", url] + options, in: folder.path)
+    #expect(outcome.exit == .exited(0))
+    #expect(outcome.error.contains("skip"), "\(outcome.error)")
+    #expect(folder.names() == names)
+    // Of another file a part goes on.
+    try folder.write([1], to: "file")
+    let next = try await Haul.run(["get", "--exists=skip", url], in: folder.path)
+    #expect(next.error.contains("going on after"), "\(next.error)")
+    #expect(Self.content.matches(path: folder.path("file (1)")))
+  }
 }
