@@ -225,7 +225,7 @@ import Testing
   @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
   func theSystemsNamesOfStandardOutputMeanIt(_ name: String) async throws {
     let origin = try origin()
-    let outcome = try await Haul.shell(
+    let outcome = try Haul.shell(
       "\"$haul\" get -q -o \(name) \(origin.url("/file")) | cat > copy", in: folder.path)
     #expect(await outcome.wait() == .exited(0), "\(outcome.errorText)")
     #expect(Self.content.matches(path: folder.path("copy")))
