@@ -3,8 +3,7 @@ struct Fifo<Element> {
   private var items: [Element?] = []
   private var head = 0
 
-  var count: Int { items.count - head }
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { head == items.count }
 
   mutating func append(_ item: Element) {
     items.append(item)

@@ -11,11 +11,9 @@ import Synchronization
 
 /// Threads that run the jobs of all parts.
 ///
-/// Quick jobs run a few at a time, since more threads than processors only take turns; and as long as
-/// few of them wait, and not for long, one thread does them all, since waking another one takes
-/// longer than most of them. Slow ones, which wait for a device, run all at once, so that the device
-/// can serve them together. When the quick jobs that run hang, as on a disk that is gone, others go
-/// ahead after a moment.
+/// Quick jobs run a few at a time, since more threads than processors only take turns. Slow ones,
+/// which wait for a device, run all at once, so that the device can serve them together. When the
+/// quick jobs that run hang, as on a disk that is gone, others go ahead after a moment.
 ///
 /// A job that a job submits runs on the same thread right after it, so that the next step of a file
 /// wakes nobody.
@@ -46,8 +44,6 @@ final class Workers: Sendable {
 
   /// Seconds without the end of a job after which another one may run.
   private static let patience = 0.05
-  /// Jobs that may wait for a thread that runs already.
-  private static let few = 8
   fileprivate static let maximumThreads = 128
 
   private let width: Int
@@ -91,8 +87,7 @@ final class Workers: Sendable {
         return (state.wake(), nil) as (Wake, UInt64?)
       }
       state.quick.append(job)
-      let isServed = state.permits > 0 && state.quick.count < Self.few
-      if !isServed, let wake = offer(&state) { return (wake, nil) }
+      if let wake = offer(&state) { return (wake, nil) }
       guard !state.isWatched else { return (.none, nil) }
       state.isWatched = true
       return (.none, state.ended)
@@ -128,8 +123,7 @@ final class Workers: Sendable {
           state.extra = 0
           return (.none, nil) as (Wake, UInt64?)
         }
-        let isWide = state.permits >= width + state.extra
-        if isWide, state.ended == ended { state.extra += 1 }
+        if state.ended == ended { state.extra += 1 }
         return (offer(&state) ?? .none, state.ended)
       }
       carryOut(wake)

@@ -96,10 +96,7 @@ import Testing
         })
     }
     workers.enqueue(tally.job(3) { passed.signal() })
-    // One thread is enough for a few that end; here the second one is called at the first look.
-    started.wait()
-    clock.advance(seconds: 0.06)
-    started.wait()
+    for _ in 0..<2 { started.wait() }
     #expect(tally.counts.count == 2)
     // The third one hangs as well, and the fourth goes ahead after the next look.
     clock.advance(seconds: 0.06)
