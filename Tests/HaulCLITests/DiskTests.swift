@@ -260,4 +260,25 @@ import Testing
       #expect(folder.names() == [])
     }
   }
+
+  /// The disk was full before the first checkpoint. A journal without a byte was left, the part was
+  /// removed, and it was said that what was received is kept.
+  @Test(.enabled(if: Mount.isPossible, "only root may mount a small volume"))
+  func whatCannotBeNotedIsNotSaidToBeKept() async throws {
+    let volume = try await Mount(options: "size=16m")
+    let gate = Gate()
+    let resource = OriginResource(Self.content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1 << 20, at: gate) }
+    let child = try Haul.start(["get", origin.url("/file")], in: volume.path)
+    #expect(await child.waitForText("fetching"))
+    let filler = await Outcome(
+      of: try ChildProcess("sh", ["-c", "cat /dev/zero >filler"], folder: volume.path))
+    #expect(filler.exit != .exited(0))
+    let outcome = await Outcome(of: child)
+    fails(outcome, "disk-full", "Free some space")
+    // On a busy machine a checkpoint may have come before.
+    let isKept = volume.names.contains("file.haul-part")
+    #expect(volume.names.contains("file.haul-journal") == isKept, "\(volume.names)")
+    #expect(outcome.error.contains("is kept") == isKept, "\(outcome.error)")
+  }
 }

@@ -30,11 +30,24 @@ enum Values {
     var status = stat()
     // The text is passed as a string that ends with NUL, and the status is a local variable.
     guard unsafe lstat(path, &status) == 0 else { return }
+    let isLink = status.st_mode & S_IFMT == S_IFLNK
+    // A link to a file or to a folder gives way; what it names is left alone. The descriptors of the
+    // process are links as well, and whoever names one does not mean the link.
+    if isLink, unsafe stat(path, &status) != 0 { return }
+    let isDescriptor = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+    let thing: String
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
-    case S_IFCHR, S_IFBLK: throw UsageError("“\(path)” is a device; -o takes the name of a file")
-    default: return
+    case S_IFDIR where !isLink:
+      throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
+    case S_IFCHR, S_IFBLK: thing = "a device"
+    case S_IFIFO: thing = "a pipe"
+    case S_IFSOCK: thing = "a socket"
+    default:
+      guard isDescriptor else { return }
+      thing = "an open file"
     }
+    throw UsageError(
+      "“\(path)” is \(thing); -o takes the name of a file: haul get -o - URL > \(path)")
   }
 
   static func count(

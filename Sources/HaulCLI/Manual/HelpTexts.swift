@@ -67,7 +67,7 @@ enum HelpTexts {
         ("restarted", "reason"),
         ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
-        ("skipped", "path"),
+        ("skipped", "path, by: digest, server-digest or size-and-time"),
         (
           "planned",
           "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "

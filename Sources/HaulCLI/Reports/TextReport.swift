@@ -10,6 +10,7 @@ struct TextReport: Report {
   private let start = ContinuousClock.now
   private var tally = Tally()
   private var ledger = RunLedger()
+  private var wantedNames = WantedNames()
   private var failures = FailureList()
   private var goingOn: GoingOn
   private var display: ProgressDisplay
@@ -114,7 +115,8 @@ struct TextReport: Report {
     }
     let isInterrupted = isCutShort || hasSeveral && ledger.interrupted > 0
     if let text = goingOn.text(
-      isInterrupted: isInterrupted, hasSeveral: hasSeveral, hasFinished: ledger.finished > 0)
+      isInterrupted: isInterrupted, hasSeveral: hasSeveral, hasFinished: ledger.finished > 0,
+      areNamesDistinct: wantedNames.areDistinct(options))
     {
       say(text)
     }
@@ -128,6 +130,7 @@ struct TextReport: Report {
     switch result {
     case .finished(let file):
       tally.finish()
+      wantedNames.note(file.wantedName)
       let path = ShownPath.text(file.path)
       tellPath(path)
       if !options.isQuiet {
@@ -147,14 +150,14 @@ struct TextReport: Report {
         options.isStreaming
           ? PlanText.streamed(plan, url: url, isChecked: options.hasDigest)
           : PlanText.line(plan, url: url, options.existing))
-    case .skipped(let path) where options.isDryRun:
+    case .skipped(let path, let likeness) where options.isDryRun:
       tally.finish()
-      say("would skip \(ShownPath.text(path)): the same file is there")
-    case .skipped(let path):
+      say("would skip \(ShownPath.text(path)): \(likeness.sentence)")
+    case .skipped(let path, let likeness):
       tally.finish()
       let path = ShownPath.text(path)
       tellPath(path)
-      say("skipped \(path): the same file is there")
+      say("skipped \(path): \(likeness.sentence)")
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
       failures.add(failure.code.rawValue, failure.message)

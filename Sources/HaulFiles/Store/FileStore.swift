@@ -84,7 +84,7 @@ public struct FileStore: PartialFileStore {
             context: context, source: source, destination: destination,
             suggestedName: suggestedName, version: version, mayAdopt: mayAdopt)
           switch try chooser.create() {
-          case .skipped(let path): return .skipped(path: path)
+          case .skipped(let path, let likeness): return .skipped(path: path, by: likeness)
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })

@@ -190,17 +190,21 @@ extension TransferMachine {
         TransportFailure(
           code: .lengthMismatch, isRetryable: true,
           message: "ended \(missing) bytes before the length that it announced"),
-        at: url)
+        at: url, isInOrder: true)
     }
   }
 
-  private mutating func takeTransportFailure(_ transport: TransportFailure, at url: HTTPURL) {
-    // A connection that was closed in good order too early may have been cut all the same. Only
-    // when it is so each time is the announced length wrong.
+  private mutating func takeTransportFailure(
+    _ transport: TransportFailure, at url: HTTPURL, isInOrder: Bool = false
+  ) {
+    // A connection that was closed too early may have been cut all the same. The announced length is
+    // wrong when an answer that says itself where it ends contradicts it, or when the connection is
+    // closed each time and nothing of what came can be continued.
     let isTooShort = transport.code == .lengthMismatch
     let failure = failure(
       isTooShort ? .connectionLost : transport.code, transport.message, at: url)
     shortEnds = isTooShort ? shortEnds + 1 : 0
+    isShortInOrder = isTooShort && isInOrder
     if transport.isRetryable {
       retry(failure, retryAfter: nil, absence: hasContact ? nil : transport.absence)
     } else {
@@ -224,7 +228,7 @@ extension TransferMachine {
     switch budget.noteFailure(retryAfter: retryAfter, jitter: random.unit(), absence: absence) {
     case .usedUp(let tries):
       failure.tries = tries
-      if shortEnds > 1 { failure.code = .lengthMismatch }
+      if shortEnds > 1, isShortInOrder || !isResumable { failure.code = .lengthMismatch }
       if tries.allowed < request.retries.tries {
         failure.message += " (tried \(tries.made) times; --tries N tries longer)"
       } else if tries.allowed > 1 {

@@ -12,7 +12,9 @@ extension TransferMachine {
     case .redirect: takeRedirect(connection, head)
     case .ok:
       do {
-        apply(try rules.judgeWhole(head, now: moment.unixTime), connection, head)
+        let verdict = try rules.judgeWhole(
+          head, now: moment.unixTime, isPackedFile: isPackedFile(head, from: connection.url))
+        apply(verdict, connection, head)
       } catch {
         fail(.badResponse, "sent a malformed \(error.name): “\(error.value)”")
       }
@@ -62,6 +64,18 @@ extension TransferMachine {
         fail(statusFailure(head, from: connection.url))
       }
     }
+  }
+
+  /// Whether the bytes that are sent with a coding are the file as they are. Type and name tell; where
+  /// a digest showed that they told wrong, it is the other way round.
+  private mutating func isPackedFile(_ head: ResponseHead, from url: HTTPURL) -> Bool {
+    guard ContentCoding.parse(head.fields) == .gzip else { return false }
+    isPackedOrCoded = true
+    let suggested = FileName.suggested(
+      disposition: head.fields.first("Content-Disposition"), firstURL: request.url, finalURL: url,
+      mediaType: nil)
+    let names = [suggested, request.destination.name].compactMap(\.self)
+    return PackedFile.isSaid(by: head.fields, names: names) != triesOtherCoding
   }
 
   /// A server that has no digest of a kind that was asked for may refuse the request, and say what

@@ -105,7 +105,19 @@ extension TransferMachine {
       mode = .active
       return
     }
+    if wanted == request.digest, takesOtherCoding() { return }
     failDigest(wanted, computed: computed)
+  }
+
+  /// Fetches the file once more, to take its coding the other way; false when that was done.
+  private mutating func takesOtherCoding() -> Bool {
+    guard isPackedOrCoded, !triesOtherCoding, !isPassingOn else { return false }
+    triesOtherCoding = true
+    onlyWhole = true
+    mustRestart = true
+    restartReason = .digestMismatch
+    mode = .active
+    return true
   }
 
   private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
@@ -141,7 +153,7 @@ extension TransferMachine {
     return FinishedTransfer(
       path: file.path, wantedName: file.wantedName, byteCount: file.byteCount,
       seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
-      verification: verification)
+      verification: verification, isDecoded: isCoded)
   }
 
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
@@ -158,7 +170,15 @@ extension TransferMachine {
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
     var failure = failure
     failure.isResumable = disposition == .keep && isResumable
-    end(.failed(failure), disposition)
+    guard disposition == .keep, [.integrity, .policy].contains(failure.code.category) else {
+      return end(.failed(failure), disposition)
+    }
+    // A part that no run can go on from is not left behind without a word.
+    if !failure.isResumable, hasPart, partOutlives { return end(.failed(failure), .discard) }
+    if failure.isResumable, failure.code != .wrongType {
+      failure.message += "; what was received is kept"
+    }
+    end(.failed(failure), .keep)
   }
 
   /// Whether a later run can go on from the bytes that are there.
