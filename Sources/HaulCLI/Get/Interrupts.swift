@@ -4,8 +4,7 @@ import Synchronization
 
 /// Ctrl-C, `SIGTERM` and `SIGHUP`: the first one stops in good order, the second one at once.
 ///
-/// `quit` may tidy up the terminal and end the program; it is not waited for long. Either way the
-/// program then ends of the signal (`end`): only by that a shell knows that its loop is to end, too.
+/// `quit` may tidy up the terminal and end the program; it is not waited for long.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
   /// The first of them that came, or 0.
@@ -14,8 +13,9 @@ final class Interrupts {
   init(stop: @escaping @Sendable () -> Void, quit: @escaping @Sendable () -> Void) {
     let isStopping = Flag()
     sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      // Not before it is listened to: one that came in between would be lost.
+      source.setRegistrationHandler { signal(number, SIG_IGN) }
       source.setEventHandler {
         guard isStopping.raise() else {
           Self.received.store(number, ordering: .releasing)
@@ -40,18 +40,27 @@ final class Interrupts {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the program as the signal that stopped it would have by itself.
+  /// Ends the program after a signal.
+  ///
+  /// After a Ctrl-C it dies of that: only so the shell knows that its loop is to end, too, and its
+  /// status is 130 as well. Who sent the signal otherwise gets a status of ours.
   static func end() -> Never {
-    let number = received.load(ordering: .acquiring)
-    if number != 0 {
+    if received.load(ordering: .acquiring) == SIGINT, isInForeground {
       var signals = sigset_t()
-      signal(number, SIG_DFL)
+      signal(SIGINT, SIG_DFL)
       // The set is a local variable. Whoever listens to a signal may have blocked it.
-      unsafe sigaddset(&signals, number)
+      unsafe sigaddset(&signals, SIGINT)
       unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-      raise(number)
+      raise(SIGINT)
     }
     _exit(ExitStatus.interrupted.rawValue)
+  }
+
+  /// Whether the keys of a terminal send their signals here.
+  private static var isInForeground: Bool {
+    // The path is a constant. The descriptor ends with the process, which is about to end.
+    let terminal = unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    return terminal >= 0 && tcgetpgrp(terminal) == getpgrp()
   }
 
   deinit {

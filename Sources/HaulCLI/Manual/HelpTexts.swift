@@ -30,7 +30,7 @@ enum HelpTexts {
         ("5", "integrity: digest, length, wrong type, or a file that keeps changing"),
         ("6", "disk or file: full, not permitted, exists, in use by another process"),
         ("7", "refused by policy: scheme, redirect, unsafe target, too large"),
-        ("130", "interrupted (143 by SIGTERM, 129 by SIGHUP); the same command again goes on"),
+        ("130", "interrupted; the same command again goes on"),
       ])
     ])
 
