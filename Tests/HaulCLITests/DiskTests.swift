@@ -26,7 +26,7 @@ import Testing
     let origin = try HostileOrigin { resource.respond(to: $0).throttled(bytesPerSecond: 1 << 20) }
     let outcome = try await Haul.get(origin.url("/file"), in: volume.path)
     fails(outcome, "disk-full", "Free some space")
-    #expect(outcome.error.contains("12582912"), "\(outcome.error)")
+    #expect(outcome.error.contains("needs 12 MiB more"), "\(outcome.error)")
     #expect(volume.names == [])
     // The rest of the file was not waited for.
     #expect(origin.bodyBytesSent < 6 << 20)

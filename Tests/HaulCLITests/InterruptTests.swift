@@ -25,7 +25,7 @@ import Testing
     #expect(await eventually { folder.names().contains("file.haul-journal") })
     child.signal(signal)
     let outcome = await Outcome(of: child)
-    #expect(outcome.exit == .exited(130))
+    #expect(outcome.exit == .signalled(signal))
     #expect(outcome.output == "")
     #expect(outcome.error.contains("interrupted file after 1.91 MiB"), "\(outcome.error)")
     #expect(outcome.error.contains("the same command goes on from there"))
@@ -40,6 +40,57 @@ import Testing
     #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
   }
 
+  /// A shell ends a loop at Ctrl-C only when what ran in it died of the signal: a program that ends
+  /// by itself, with whatever status, has dealt with it, and the loop went on with the next file.
+  @Test func aLoopOfTheShellEndsToo() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    // As from the terminal, the signal goes to the shell and to what runs in it.
+    let child = try Haul.shell(
+      """
+      exec setsid bash -c 'echo $$ >group
+        for i in 1 2 3; do "$haul" get -o $i \(origin.url("/file")); echo "status $?"; done
+        echo end'
+      """, in: folder.path)
+    await gate.waitUntilReached()
+    let group = try #require(folder.text("group").flatMap { Int32($0.dropLast()) })
+    kill(-group, SIGINT)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .signalled(SIGINT), "\(outcome.error)")
+    #expect(!outcome.output.contains("end"))
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func aScriptSeesWhichSignalItWas() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    let child = try Haul.shell(
+      "\"$haul\" get \(origin.url("/file")) & echo $! >process; wait $!; echo \"status $?\"",
+      in: folder.path)
+    await gate.waitUntilReached()
+    let process = try #require(folder.text("process").flatMap { Int32($0.dropLast()) })
+    // What a script starts with `&` ignores SIGINT.
+    kill(process, SIGTERM)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.output == "status 143\n")
+  }
+
+  /// Ctrl-\ was taken for a crash: a report of seventy lines, and the download went on.
+  @Test func quitIsAtOnceAndSilent() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    let child = try Haul.shell(
+      "ulimit -c 0; exec \"$haul\" get \(origin.url("/file"))", in: folder.path)
+    await gate.waitUntilReached()
+    child.signal(SIGQUIT)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .signalled(SIGQUIT))
+    #expect(!outcome.error.contains("rash"), "\(outcome.error)")
+  }
+
   @Test func beforeTheFirstByteNothingIsLeft() async throws {
     let gate = Gate()
     let origin = try HostileOrigin { _ in OriginResponse(status: 200).delayed(gate) }
@@ -47,7 +98,7 @@ import Testing
     await gate.waitUntilReached()
     child.signal(SIGINT)
     let outcome = await Outcome(of: child)
-    #expect(outcome.exit == .exited(130))
+    #expect(outcome.exit == .signalled(SIGINT))
     #expect(!outcome.error.contains("goes on from there"))
     #expect(folder.names() == [])
   }
@@ -59,7 +110,7 @@ import Testing
     let child = try Haul.start(["get", origin.url("/file")], in: folder.path)
     #expect(await child.waitForText("; try 2 of 8 in "))
     child.signal(SIGINT)
-    #expect(await child.wait() == .exited(130))
+    #expect(await child.wait() == .signalled(SIGINT))
     #expect(origin.requests.count == 1)
     #expect(folder.names() == [])
   }
@@ -72,7 +123,7 @@ import Testing
       ["get", "-j", "1", origin.url("/a"), origin.url("/b"), origin.url("/c")], in: folder.path)
     await gate.waitUntilReached()
     child.signal(SIGINT)
-    #expect(await child.wait() == .exited(130))
+    #expect(await child.wait() == .signalled(SIGINT))
     #expect(origin.requests.count == 1)
     #expect(folder.names().allSatisfy { $0.hasPrefix("a.haul-") })
   }
@@ -90,7 +141,7 @@ import Testing
     #expect(await child.waitForText("a\n", in: .output))
     child.signal(SIGTERM)
     let outcome = await Outcome(of: child)
-    #expect(outcome.exit == .exited(130), "\(outcome.error)")
+    #expect(outcome.exit == .signalled(SIGTERM), "\(outcome.error)")
     #expect(outcome.paths == ["a"])
     #expect(folder.names() == ["a"])
     #expect(content.matches(path: folder.path("a")))
@@ -123,7 +174,7 @@ import Testing
       }
       child.signal(SIGINT)
       let exit = await child.wait()
-      #expect(exit == .exited(130) || exit == .exited(0))
+      #expect(exit == .signalled(SIGINT) || exit == .exited(0))
       stops += 1
       if exit == .exited(0) { break }
     }

@@ -5,7 +5,8 @@ import HaulTransfer
 /// Reads the values of options; each failure shows the right form.
 enum Values {
   static func text(_ value: String, of option: String, form: String) throws(UsageError) -> String {
-    guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("use \(form)") }
+    guard !value.isEmpty else { throw UsageError("the value of \(option) is empty; use \(form)") }
+    guard !value.utf8.contains(0) else { throw UsageError("use \(form)") }
     return value
   }
 
@@ -61,9 +62,7 @@ enum Values {
   }
 
   /// A number of bytes with an optional unit: `k`, `M`, `G`, `T`, all binary.
-  static func size(
-    _ value: String, of option: String, minimum: Int64 = 0
-  ) throws(UsageError) -> Int64 {
+  static func size(_ value: String, of option: String) throws(UsageError) -> Int64 {
     let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
     var digits = value[...]
     var unit: Int64 = 1
@@ -78,10 +77,8 @@ enum Values {
     let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     if isPlain, let whole = Int64(digits) {
       let (bytes, overflow) = whole.multipliedReportingOverflow(by: unit)
-      if !overflow, bytes >= minimum { return bytes }
-    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18,
-      Int64(number * Double(unit)) >= minimum
-    {
+      if !overflow { return bytes }
+    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18 {
       return Int64(number * Double(unit))
     }
     throw UsageError(
@@ -176,7 +173,9 @@ enum Values {
 
   static func credentials(_ value: String) throws(UsageError) -> Credentials {
     guard let colon = value.firstIndex(of: ":"), colon != value.startIndex else {
-      throw UsageError("--user takes USER:PASSWORD")
+      throw UsageError(
+        "--user takes USER:PASSWORD, and others may see it in the list of processes; a netrc "
+          + "(--netrc) or the config file (user = USER:PASSWORD) keeps it to you")
     }
     return Credentials(
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))

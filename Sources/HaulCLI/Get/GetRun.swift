@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import HaulFiles
 import HaulHTTP
 import HaulTransfer
@@ -116,6 +115,12 @@ final class GetRun: Sendable {
       if now - lastTold < 0.02 { _ = end.wait(timeout: .now() + .milliseconds(5)) }
       lastTold = now
     }
+    if !options.isQuiet, let list = options.inputFile,
+      state.withLock({ $0.isFedToEnd && $0.count == 0 })
+    {
+      let name = list == "-" ? "on standard input" : "“\(list)”"
+      Output.message("the list \(name) has no URL, so nothing was fetched")
+    }
     let isCutShort = state.withLock { $0.isStopping && !($0.isFedToEnd && $0.ready.isEmpty) }
     return report.finish(standing, isCutShort: isCutShort)
   }
@@ -146,7 +151,7 @@ final class GetRun: Sendable {
     case .suspend(let suspension): suspension.carryOut { report.hide() }
     case .quit:
       report.hide()
-      _exit(ExitStatus.interrupted.rawValue)
+      Interrupts.end()
     }
   }
 
@@ -184,6 +189,12 @@ final class GetRun: Sendable {
           return
         }
         state.withLock { $0.count = number }
+        if let failure = job.foreignScheme {
+          let event = TransferEvent.ended(.failed(failure))
+          tell(FileNews(file: number, url: nil, kind: .event(event)))
+          if state.withLock({ $0.makesFeederWait() }) { room.wait() }
+          continue
+        }
         var request = try job.request(options)
         guard !repeats.isRepeated(job) else {
           tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
@@ -289,6 +300,7 @@ final class GetRun: Sendable {
 
   private func make(_ ready: Ready, _ url: String) -> Transfer {
     Transfer(ready.request, in: environment) { [self] event in
+      let event = Self.explained(event, url)
       let isEnd = if case .ended = event { true } else { false }
       let (isFirst, isOver) = state.withLock { state in
         state.news.append(
@@ -301,6 +313,11 @@ final class GetRun: Sendable {
       if isOver { end.signal() }
       if isEnd { startReady() }
     }
+  }
+
+  private static func explained(_ event: TransferEvent, _ url: String) -> TransferEvent {
+    guard case .ended(.failed(let failure)) = event else { return event }
+    return .ended(.failed(AddressPattern.explain(failure, url)))
   }
 }
 

@@ -4,9 +4,12 @@ import Synchronization
 
 /// Ctrl-C, `SIGTERM` and `SIGHUP`: the first one stops in good order, the second one at once.
 ///
-/// `quit` may tidy up the terminal and end the program; it is not waited for long.
+/// `quit` may tidy up the terminal and end the program; it is not waited for long. Either way the
+/// program then ends of the signal (`end`): only by that a shell knows that its loop is to end, too.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
+  /// The first of them that came, or 0.
+  private static let received = Atomic<Int32>(0)
 
   init(stop: @escaping @Sendable () -> Void, quit: @escaping @Sendable () -> Void) {
     let isStopping = Flag()
@@ -14,10 +17,13 @@ final class Interrupts {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        guard isStopping.raise() else { return stop() }
+        guard isStopping.raise() else {
+          Self.received.store(number, ordering: .releasing)
+          return stop()
+        }
         quit()
         usleep(200_000)
-        _exit(ExitStatus.interrupted.rawValue)
+        Self.end()
       }
       source.resume()
       return source
@@ -32,6 +38,20 @@ final class Interrupts {
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Ends the program as the signal that stopped it would have by itself.
+  static func end() -> Never {
+    let number = received.load(ordering: .acquiring)
+    if number != 0 {
+      var signals = sigset_t()
+      signal(number, SIG_DFL)
+      // The set is a local variable. Whoever listens to a signal may have blocked it.
+      unsafe sigaddset(&signals, number)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      raise(number)
+    }
+    _exit(ExitStatus.interrupted.rawValue)
   }
 
   deinit {

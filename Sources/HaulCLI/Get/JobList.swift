@@ -23,6 +23,10 @@ final class JobList {
     // The text is passed as a string that ends with NUL.
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
+      guard !path.contains("://") else {
+        throw UsageError(
+          "-i takes a file; for a list on a server: haul get -o - URL | haul get -i -")
+      }
       throw UsageError("the list “\(path)” cannot be read (\(Values.describe(errno)))")
     }
     descriptor = opened

@@ -30,7 +30,7 @@ enum HelpTexts {
         ("5", "integrity: digest, length, wrong type, or a file that keeps changing"),
         ("6", "disk or file: full, not permitted, exists, in use by another process"),
         ("7", "refused by policy: scheme, redirect, unsafe target, too large"),
-        ("130", "interrupted; the same command again goes on"),
+        ("130", "interrupted (143 by SIGTERM, 129 by SIGHUP); the same command again goes on"),
       ])
     ])
 
@@ -47,7 +47,8 @@ enum HelpTexts {
       .text(
         "Every such option also has a variable: HAUL_LIMIT_RATE=2M, HAUL_NO_SYNC=yes. The command "
           + "line rules over the environment, and that over the file; header fields of all are sent. "
-          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out."),
+          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out. At the "
+          + "beginning of a path ~/ is the home folder."),
       .text(
         "What is about one run (--output, --input, --digest and the like) stands on the command line "
           + "only."),
@@ -108,6 +109,9 @@ enum HelpTexts {
         "With a digest nothing goes out before the whole file was found right. Until then it lies "
           + "without a name in the folder of -d, else of TMPDIR, else /tmp. What the server itself "
           + "says of the digest is compared at the end, when the bytes are out."),
+      .text(
+        "A terminal gets texts only: at the first zero byte it ends with exit status 6, before the "
+          + "bytes around it are out. “| cat” pours out everything."),
       .text(
         "No file and no journal is made, and nothing can be resumed later. What is written into a "
           + "file by the shell (> FILE) is not synced to the disk; -o FILE does that."),

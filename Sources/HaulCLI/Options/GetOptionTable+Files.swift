@@ -57,8 +57,7 @@ extension GetOptionTable {
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
       details: "Running the same command again goes on from the bytes on disk."
-    ) { _, _ in }.also(
-      "-L", "--location", "-f", "--fail", "-S", "--show-error", "--content-disposition"),
+    ) { _, _ in }.also("--resume"),
   ]
 
   static let lists: [Option] = [

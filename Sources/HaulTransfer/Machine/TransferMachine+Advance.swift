@@ -153,32 +153,35 @@ extension TransferMachine {
     case .requested:
       connections[id] = nil
       switch outcome {
-      case .failed(let failure): takeTransportFailure(failure)
+      case .failed(let failure): takeTransportFailure(failure, at: connection.url)
       case .complete, .stopped:
-        retry(failure(.badResponse, "ended without an answer"), retryAfter: nil)
+        retry(
+          failure(.badResponse, "ended without an answer", at: connection.url), retryAfter: nil)
       }
     case .receiving(let landing):
       connections[id] = nil
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
-      takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)
+      takeBodyEnd(
+        landing, position: claim?.position ?? landing.start, outcome, at: connection.url)
     }
   }
 
   private mutating func takeBodyEnd(
-    _ landing: Landing, position: Int64, _ outcome: TransportOutcome
+    _ landing: Landing, position: Int64, _ outcome: TransportOutcome, at url: HTTPURL
   ) {
     if let end = landing.end, position >= end {
       rangeClaims += landing.claims
       return
     }
     switch outcome {
-    case .failed(let failure): takeTransportFailure(failure)
+    case .failed(let failure): takeTransportFailure(failure, at: url)
     case .complete where landing.coding != .identity && codedDigests == nil:
       // It ended before the decoder was in place, hence without a byte: the coding of no file.
       takeTransportFailure(
         TransportFailure(
-          code: .badCoding, isRetryable: true, message: "ended without its coded content"))
+          code: .badCoding, isRetryable: true, message: "ended without its coded content"),
+        at: url)
     case .complete where landing.end == nil, .stopped where landing.end == nil:
       version.total = position
     case .complete, .stopped:
@@ -186,18 +189,20 @@ extension TransferMachine {
       takeTransportFailure(
         TransportFailure(
           code: .lengthMismatch, isRetryable: true,
-          message: "ended \(missing) bytes before the length that it announced"), isInOrder: true)
+          message: "ended \(missing) bytes before the length that it announced"),
+        at: url, isInOrder: true)
     }
   }
 
   private mutating func takeTransportFailure(
-    _ transport: TransportFailure, isInOrder: Bool = false
+    _ transport: TransportFailure, at url: HTTPURL, isInOrder: Bool = false
   ) {
     // A connection that was closed too early may have been cut all the same. The announced length is
     // wrong when an answer that says itself where it ends contradicts it, or when the connection is
     // closed each time and nothing of what came can be continued.
     let isTooShort = transport.code == .lengthMismatch
-    let failure = failure(isTooShort ? .connectionLost : transport.code, transport.message)
+    let failure = failure(
+      isTooShort ? .connectionLost : transport.code, transport.message, at: url)
     shortEnds = isTooShort ? shortEnds + 1 : 0
     isShortInOrder = isTooShort && isInOrder
     if transport.isRetryable {

@@ -37,12 +37,19 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
+      var failure = statusFailure(head, from: connection.url)
+      if let wait, Double(wait) > request.retries.maximumRetryAfter {
+        failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"
+      }
+      retry(failure, retryAfter: wait)
     case .proxyAuthentication:
+      // What is no https here is http: over SOCKS there is no such answer.
+      let isSecure = request.connection.proxy?.hasPrefix("https://") == true
       fail(
         .proxy, status: 407,
         "could not be asked: the proxy wants a user and a password, or others than it got",
-        remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
+        remedy: "give them in the proxy's URL: "
+          + "--proxy \(isSecure ? "https" : "http")://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.
       mayWantDigest = false
@@ -52,9 +59,9 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
+        retry(statusFailure(head, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status, from: connection.url))
+        fail(statusFailure(head, from: connection.url))
       }
     }
   }
@@ -98,7 +105,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status, from: connection.url))
+      fail(statusFailure(head, from: connection.url))
     }
   }
 

@@ -195,27 +195,36 @@ extension TransferMachine {
     fail(failure, disposition: disposition)
   }
 
-  /// A failure whose message begins with the URL, without its secrets.
+  /// A failure whose message begins with the URL, without its secrets, and names the one that a
+  /// redirect led to, where that is at fault.
   func failure(
-    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil
+    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil,
+    at url: HTTPURL? = nil
   ) -> TransferFailure {
-    var message = "\(request.url) \(what)"
+    var message = "\(request.url) "
+    if let url, url.requestText != request.url.requestText {
+      message += "was redirected to \(url), which "
+    }
+    message += what
     if let remedy { message += "; \(remedy)" }
     return TransferFailure(code: code, status: status, message: message)
   }
 
-  func statusFailure(_ status: Int, from url: HTTPURL) -> TransferFailure {
+  func statusFailure(_ head: ResponseHead, from url: HTTPURL) -> TransferFailure {
+    let status = head.status
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
-      case 401: remedyForUnauthorized(at: url)
+      case 401:
+        remedyForUnauthorized(
+          at: url, accepts: Challenges.schemes(in: head.fields.all("WWW-Authenticate")))
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"
       case 429, 503: "the server is busy; try again later"
       default: nil
       }
     return failure(
-      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy)
+      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy, at: url)
   }
 
   /// Begins the end; the first one counts.

@@ -176,9 +176,9 @@ import Testing
     #expect(await tmux.isBack())
     let end = try await tmux.lines(.joined)
     #expect(!end.haveBars)
-    // It may be out of sight by now.
-    #expect(end.contains("failed [http-status]:"))
-    #expect(end.starting("  \(origin.url("/none")) was answered with 404").count == 1, "\(end)")
+    // It is still in sight, and not told again.
+    #expect(!end.contains("failed [http-status]:"))
+    #expect(end.starting("failed [http-status]: \(origin.url("/none")) was").count == 1, "\(end)")
     #expect(end.starting("2 of 3 files are there, 1 failed: ").count == 1)
   }
 

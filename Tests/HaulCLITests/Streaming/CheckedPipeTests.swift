@@ -137,7 +137,7 @@ import Testing
     #expect(await child.waitForText("fetching"))
     #expect(await eventually { reader.waitingBytes.map { $0 >= 65_536 } ?? false })
     child.signal(signal)
-    #expect(await child.wait() == .exited(130), "\(child.errorText)")
+    #expect(await child.wait() == .signalled(signal), "\(child.errorText)")
     #expect(child.errorText.contains("this cannot be continued"), "\(child.errorText)")
     let count = try #require(reader.waitingBytes)
     #expect(child.errorText.contains("interrupted file after \(count) bytes"), "\(child.errorText)")

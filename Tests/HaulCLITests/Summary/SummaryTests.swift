@@ -44,7 +44,7 @@ import Testing
     list.add("timeout", "c\u{1B}")
     #expect(
       list.lines.map(\.text) == [
-        "failed [timeout] (2):", "  a", "  c\u{FFFD}", "failed [http-status]:", "  b",
+        "failed [timeout], 2 files:", "  a", "  c\u{FFFD}", "failed [http-status]:", "  b",
       ])
   }
 
@@ -54,7 +54,7 @@ import Testing
     list.add("disk-full", "x")
     let lines = list.lines.map(\.text)
     #expect(lines.count == 19 + 1 + 3)
-    #expect(lines[0] == "failed [timeout] (1000):")
+    #expect(lines[0] == "failed [timeout], 1000 files:")
     #expect(lines[1] == "  1")
     #expect(lines[19] == "  19")
     #expect(lines[20] == "  and 981 more")
