@@ -13,9 +13,8 @@ final class Interrupts {
   init(stop: @escaping @Sendable () -> Void, quit: @escaping @Sendable () -> Void) {
     let isStopping = Flag()
     sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      // Not before it is listened to: one that came in between would be lost.
-      source.setRegistrationHandler { signal(number, SIG_IGN) }
       source.setEventHandler {
         guard isStopping.raise() else {
           Self.received.store(number, ordering: .releasing)
