@@ -16,9 +16,8 @@ enum Main {
     // Swift takes Ctrl-\ for a crash, and its report is long.
     if !Interrupts.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     // Large pieces go back to the system when they are freed: by itself glibc begins to keep them, and
-    // a list of a million files would grow the program by their size in every thread. What libcurl
-    // takes for each file, 256 KiB, stays: the system would have to clear it for the next file.
-    haul_keep_free_memory(4 << 20, 512 << 10)
+    // a list of a million files would grow the program by their size in every thread.
+    haul_keep_free_memory(128 << 10, 128 << 10)
     let closed = openStandardStreams()
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.
