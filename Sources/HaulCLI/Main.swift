@@ -16,8 +16,9 @@ enum Main {
     // Swift takes Ctrl-\ for a crash, and its report is long.
     if !Interrupts.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     // Large pieces go back to the system when they are freed: by itself glibc begins to keep them, and
-    // a list of a million files would grow the program by their size in every thread.
-    haul_keep_free_memory(128 << 10, 128 << 10)
+    // a list of a million files would grow the program by their size in every thread. Lower limits
+    // cost small files a fifth of their time, in calls of the system.
+    haul_keep_free_memory(512 << 10, 512 << 10)
     let closed = openStandardStreams()
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.

@@ -305,7 +305,8 @@ final class GetRun: Sendable {
       let (isFirst, isOver) = state.withLock { state in
         state.news.append(
           FileNews(
-            file: ready.number, url: url, kind: .event(event), digestSource: ready.digestSource))
+            file: ready.number, url: url, kind: .event(event),
+            name: ready.request.destination.name, digestSource: ready.digestSource))
         if isEnd { state.running[ready.number] = nil }
         return (state.news.count == 1, state.isOver)
       }

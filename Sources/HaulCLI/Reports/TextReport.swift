@@ -130,7 +130,7 @@ struct TextReport: Report {
     switch result {
     case .finished(let file):
       tally.finish()
-      wantedNames.note(file.wantedName)
+      wantedNames.note(file, news)
       let path = ShownPath.text(file.path)
       tellPath(path)
       if !options.isQuiet {

@@ -1,25 +1,21 @@
 import HaulHTTP
+import HaulTransfer
 
-/// The names that the finished files of a run were to have, to be compared with those of all files
-/// that it was to fetch.
+/// Whether the files of a run share names, as far as can be told without keeping all of them: a run
+/// may have a million files.
 struct WantedNames {
-  /// A name as it is compared: some file systems make no difference between upper and lower case,
-  /// and a server may add an extension. Hashes, since a run may have very many files.
-  private struct Name: Hashable {
-    let whole: Int
-    /// Without its extension; nil when it has none.
-    let stem: Int?
+  /// A name as it is compared: some file systems make no difference between upper and lower case.
+  private static func key(_ name: some StringProtocol) -> Int { name.lowercased().hashValue }
 
-    init(_ name: String) {
-      let name = name.lowercased()
-      whole = name.hashValue
-      stem = name.lastIndex(of: ".").map { name[..<$0].hashValue }
-    }
+  /// Whether a file that finished had another name than its line of the list tells.
+  private var hasSurprise = false
+
+  mutating func note(_ file: FinishedTransfer, _ news: FileNews) {
+    guard !hasSurprise, news.name == nil else { return }
+    let told = news.url.flatMap { try? HTTPURL(parsing: $0) }.map { Self.name(at: $0) }
+    // A server may add an extension where there is none.
+    hasSurprise = file.wantedName != told && Self.stem(file.wantedName).map(String.init) != told
   }
-
-  private var finished: Set<Name> = []
-
-  mutating func note(_ name: String) { finished.insert(Name(name)) }
 
   /// Whether no two files of the run have one name, as far as the addresses tell: then size and time
   /// of a file under a name speak of one address only.
@@ -27,24 +23,41 @@ struct WantedNames {
   /// It is not so where a server gave a name that its address does not, or where the list cannot be
   /// read once more.
   func areDistinct(_ options: GetOptions) -> Bool {
-    guard options.inputFile != "-", let jobs = try? JobList(options) else { return false }
-    var names: Set<Name> = []
+    guard !hasSurprise, options.inputFile != "-", let jobs = try? JobList(options) else {
+      return false
+    }
+    var names: [Int] = []
+    var stems: [Int] = []
+    var incomplete: [Int] = []
     var repeats = RepeatFilter()
     while true {
       do {
         guard let job = try jobs.next() else { break }
         guard !repeats.isRepeated(job), let url = try? HTTPURL(parsing: job.url) else { continue }
-        let name =
-          job.name ?? options.output
-          ?? FileName.suggested(disposition: nil, firstURL: url, finalURL: url, mediaType: nil)
-        guard names.insert(Name(name)).inserted else { return false }
+        let name = job.name ?? options.output ?? Self.name(at: url)
+        names.append(Self.key(name))
+        if let stem = Self.stem(name) {
+          stems.append(Self.key(stem))
+        } else {
+          incomplete.append(Self.key(name))
+        }
       } catch {
         // A line that cannot be read is no file.
         continue
       }
     }
-    let incomplete = Set(names.lazy.filter { $0.stem == nil }.map(\.whole))
-    return !names.contains { $0.stem.map(incomplete.contains) ?? false }
-      && finished.allSatisfy { names.contains($0) || $0.stem.map(incomplete.contains) ?? false }
+    names.sort()
+    guard zip(names, names.dropFirst()).allSatisfy(!=) else { return false }
+    let extended = Set(incomplete)
+    return !stems.contains { extended.contains($0) }
+  }
+
+  private static func name(at url: HTTPURL) -> String {
+    FileName.suggested(disposition: nil, firstURL: url, finalURL: url, mediaType: nil)
+  }
+
+  /// A name without its extension; nil when it has none.
+  private static func stem(_ name: String) -> Substring? {
+    name.lastIndex(of: ".").map { name[..<$0] }
   }
 }
