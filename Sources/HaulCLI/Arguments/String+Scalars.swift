@@ -2,7 +2,8 @@ extension StringProtocol {
   /// The parts between separators, as the system sees them: to Swift a separator with a combining mark
   /// behind it is another character.
   func parts(between separator: Unicode.Scalar) -> [String] {
-    unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
+    unicodeScalars.split(separator: separator, omittingEmptySubsequences: false)
+      .map { String(String.UnicodeScalarView($0)) }
   }
 
   /// Whether a scalar is there, also one with a combining mark behind it.

@@ -39,7 +39,8 @@ extension TransferMachine {
       landedSinceCheckpoint = 0
       actions.append(.checkpoint(version))
     }
-    guard connections.isEmpty else { return }
+    if isEverythingThere { dropIdle() }
+    guard connections.isEmpty else { return advanceSegments() }
     if isEverythingThere {
       if request.isDryRun { return endDryRun(.publish) }
       mode = .finishing(.begin)
@@ -85,16 +86,23 @@ extension TransferMachine {
       start: gap.lowerBound - overlap, end: isLast ? nil : gap.upperBound, overlap: overlap)
   }
 
-  mutating func send(_ asked: Asked, to url: HTTPURL, redirects: Int) {
+  mutating func send(
+    _ asked: Asked, to url: HTTPURL, redirects: Int, share: Segmenter.Share? = nil
+  ) {
     guard url.scheme == "http" || url.scheme == "https" else {
       fail(.scheme, "has the scheme “\(url.scheme)”", remedy: "Haul fetches http and https")
       return
     }
     let id = makeConnectionID()
-    connections[id] = Connection(id: id, asked: asked, url: url, redirects: redirects)
-    let message = TransportRequest(
+    connections[id] = Connection(
+      id: id, asked: asked, url: url, redirects: redirects, share: share)
+    if let share, share.holder == nil {
+      plan.claim(id, from: share.range.lowerBound, to: share.range.upperBound)
+    }
+    var message = TransportRequest(
       url: url.requestText, fields: fields(asked, url), options: request.connection,
       session: session)
+    message.mayShareConnection = share == nil
     if request.tellsExchanges {
       actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
     }
@@ -134,6 +142,7 @@ extension TransferMachine {
   mutating func drop(_ id: ConnectionID) {
     connections[id] = nil
     _ = plan.release(id)
+    segmenter.end(id)
     actions.append(.abandon(id))
   }
 
@@ -144,17 +153,24 @@ extension TransferMachine {
       return end(leaving, .keep)
     }
     switch connection.phase {
-    case .gathering, .preparing:
+    case .gathering, .takingOver, .preparing:
       connections[id]?.pendingEnd = outcome
+    case .requested where hasOthers(id):
+      lose(connection)
     case .requested:
       connections[id] = nil
+      _ = plan.release(id)
       switch outcome {
       case .failed(let failure): takeTransportFailure(failure)
       case .complete, .stopped:
         retry(failure(.badResponse, "ended without an answer"), retryAfter: nil)
       }
     case .receiving(let landing):
+      let position = plan.claims[id]?.position ?? landing.start
+      // What it leaves, others fetch.
+      if hasOthers(id), let end = landing.end, position < end { return lose(connection) }
       connections[id] = nil
+      segmenter.end(id)
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)

@@ -8,6 +8,7 @@ extension TransferMachine {
     }
     hasContact = true
     if connection.asked.comparing != nil, takeComparison(&connection, head) { return }
+    if takeSegmentHead(connection, head) { return }
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -80,7 +81,9 @@ extension TransferMachine {
       }
       actions.append(.abandon(connection.id))
       connections[connection.id] = nil
-      send(connection.asked, to: url, redirects: connection.redirects + 1)
+      _ = plan.release(connection.id)
+      send(
+        connection.asked, to: url, redirects: connection.redirects + 1, share: connection.share)
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
@@ -162,6 +165,7 @@ extension TransferMachine {
       return
     }
     if connection.redirects > 0 { redirectTargetWorked = true }
+    for id in connections.keys where id != connection.id { drop(id) }
     var (new, landing) = (new, landing)
     if new.total == nil, landing.coding == .identity, let validator = new.validator,
       validator == version.validator
@@ -269,6 +273,7 @@ extension TransferMachine {
     version = new
     if request.isDryRun { return endDryRun(.resume(from: plan.done.byteCount)) }
     if isDigestNew { beginDigests() }
+    if connection.share != nil { return takeOver(connection.id, landing) }
     connections[connection.id]?.phase = .preparing(landing)
     if landing.overlap > 0 {
       partJob = true
@@ -285,6 +290,7 @@ extension TransferMachine {
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
     guard !isPassingOn || !partHasBytes else { return failChanged() }
+    for id in connections.keys { drop(id) }
     restartReason = .changed
     mustRestart = true
   }

@@ -117,6 +117,7 @@ extension TransferMachine {
     connection.pendingEnd = nil
     connections[id] = connection
     plan.claim(id, from: landing.start, to: landing.end)
+    segmenter.begin(id, at: moment.now)
     if !hasAnnounced {
       hasAnnounced = true
       actions.append(
@@ -166,6 +167,8 @@ extension TransferMachine {
     guard let claim = plan.claims[id], position > claim.position else { return }
     let count = position - claim.position
     plan.land(id, count)
+    segmenter.note(id, count, at: moment.now)
+    connections[id]?.landed += count
     partHasBytes = true
     landedSinceCheckpoint += count
     budget.noteProgress(plan.done.byteCount)
@@ -173,6 +176,7 @@ extension TransferMachine {
     if let limit = request.maximumByteCount, plan.done.byteCount > limit {
       fail(.tooLarge, "is longer than the \(limit) bytes that are allowed")
     }
+    endIfLimited(id)
   }
 
   /// A checkpoint is made after so many bytes, or a second.

@@ -17,6 +17,9 @@ struct TransferMachine {
     case landed(ConnectionID, to: Int64)
     /// The exchange ended; all its bytes were reported before.
     case ended(ConnectionID, TransportOutcome)
+    /// A connection takes no more bytes from `end` on, which another one wanted to take over; that end
+    /// is later than the one wanted where the connection was further already.
+    case limited(ConnectionID, end: Int64, for: ConnectionID)
     /// The bytes of the answer differ from those on disk where both were to be equal.
     case overlapDiffers(ConnectionID)
     case created(FileOutcome<CreatedPartial>)
@@ -49,6 +52,8 @@ struct TransferMachine {
     case abandon(ConnectionID)
     case cancel(ConnectionID)
     case accept(ConnectionID, Landing, digests: Set<DigestAlgorithm>)
+    /// Lets a connection take no bytes from a position on, and reports `limited`.
+    case limit(ConnectionID, to: Int64, for: ConnectionID)
     case create(suggestedName: String, FileVersion, mayAdopt: Bool)
     /// Collects the bytes of an answer in memory, and reports `gathered`.
     case gather(ConnectionID, total: Int64)
@@ -88,6 +93,8 @@ struct TransferMachine {
     case requested
     /// The body, which is small, is collected in memory.
     case gathering(Landing)
+    /// The connection that has the answer's bytes is being told to stop before them.
+    case takingOver(Landing)
     /// The part is being made ready for the answer's bytes.
     case preparing(Landing)
     case receiving(Landing)
@@ -101,6 +108,16 @@ struct TransferMachine {
     var phase = Phase.requested
     /// The exchange was over before the part was ready.
     var pendingEnd: TransportOutcome?
+    /// What it was opened for beside others; nil for the first one.
+    var share: Segmenter.Share?
+    /// The bytes that it brought.
+    var landed: Int64 = 0
+    /// Whether others fetch the last bytes of its answer.
+    var isLimited = false
+
+    var isReceiving: Bool {
+      if case .receiving = phase { true } else { false }
+    }
   }
 
   let request: TransferRequest
@@ -112,6 +129,11 @@ struct TransferMachine {
 
   var mode = Mode.finding
   var plan = Plan()
+  var segmenter: Segmenter
+  /// The server answers requests for a part with the whole file.
+  var servesNoRanges = false
+  /// When more connections are thought of again.
+  var nextLook: Instant?
   var version = FileVersion()
   var connections: [ConnectionID: Connection] = [:]
   var budget: RetryBudget
@@ -200,6 +222,7 @@ struct TransferMachine {
       hasDigest: request.digest != nil, isStrict: request.isStrict,
       trustsOverlap: request.trustsOverlap)
     budget = RetryBudget(request.retries)
+    segmenter = Segmenter(request.segments)
     moment = Moment(now: Instant(nanoseconds: 0), unixTime: 0)
   }
 
@@ -231,6 +254,7 @@ struct TransferMachine {
     case .head(let id, let head): takeHead(id, head)
     case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)
+    case .limited(let holder, let end, let id): takeLimited(holder, end: end, for: id)
     case .overlapDiffers(let id):
       guard connections[id] != nil else { return }
       drop(id)

@@ -69,6 +69,9 @@ struct AnswerRules: Sendable {
   /// How answers may be combined with what is stored.
   enum Combining: Sendable, Hashable {
     case byValidator, byDigest, byOverlap, never
+
+    /// Whether answers may be combined wherever they lie.
+    var isSure: Bool { self == .byValidator || self == .byDigest }
   }
 
   /// How a further answer may be combined with bytes of this version (I4).

@@ -94,6 +94,8 @@ public struct TransferRequest: Sendable {
   public var isDryRun = false
   /// How hard it tries.
   public var retries = RetryPolicy()
+  /// How many connections may fetch it at once.
+  public var segments = SegmentPolicy()
   /// How connections are made.
   public var connection = ConnectionOptions()
   /// Whether every request and answer is told as an event.

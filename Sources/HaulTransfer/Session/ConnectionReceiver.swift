@@ -137,6 +137,26 @@ final class ConnectionReceiver: TransportReceiver {
     }
   }
 
+  /// Takes no byte from a position on, or from where it is if it is further; returns that position,
+  /// and where it is.
+  func limit(to end: Int64) -> (end: Int64, position: Int64) {
+    state.withLock { state in
+      guard case .landing = state.stage else { return (end, state.position) }
+      let end = min(max(end, state.position), state.end ?? .max)
+      state.end = end
+      if let buffer = state.buffer {
+        let room = end - state.position
+        if room == 0 {
+          handOver(&state)
+        } else if room < Int64(buffer.limit - buffer.count) {
+          buffer.restrict(to: buffer.count + Int(room))
+        }
+      }
+      state.unreported = 0
+      return (end, state.position)
+    }
+  }
+
   /// Sends a buffer that is not full on its way; returns the position to report, if it is new.
   func flush() -> Int64? {
     state.withLock { state in
@@ -249,7 +269,8 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   private func takeReportIfDue(_ state: inout State) -> Int64? {
-    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : nil
+    let isAtEnd = state.end == state.position
+    return state.unreported >= Int64(TransferBuffer.capacity) || isAtEnd ? takeReport(&state) : nil
   }
 
   /// Takes bytes; says also whether they differ from those on disk.

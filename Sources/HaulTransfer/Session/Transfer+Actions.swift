@@ -35,6 +35,7 @@ extension Transfer {
         feed(.created(outcome))
       }
     case .gather(let id, let total): gather(id, total)
+    case .limit(let id, let end, let other): limit(id, to: end, for: other)
     case .keep(let id, let name, let version): keepWhole(id, name, version)
     case .wake(let instant):
       environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
@@ -42,6 +43,12 @@ extension Transfer {
     case .emit(let event): emit(event)
     default: performOnPart(action)
     }
+  }
+
+  private func limit(_ id: ConnectionID, to end: Int64, for other: ConnectionID) {
+    let limited = receiver(id)?.limit(to: end)
+    if let limited { feed(.landed(id, to: limited.position)) }
+    feed(.limited(id, end: limited?.end ?? end, for: other))
   }
 
   /// Collects a small file for a second at most, so that a slow one is on disk before it is whole.
@@ -230,7 +237,7 @@ extension TransferMachine {
       let isReceiving = connections.values.contains {
         switch $0.phase {
         case .receiving, .gathering: true
-        case .requested, .preparing: false
+        case .requested, .takingOver, .preparing: false
         }
       }
       return isReceiving ? .receiving : .connecting

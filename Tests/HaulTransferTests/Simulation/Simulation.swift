@@ -11,6 +11,8 @@ struct Simulation {
     var problems: [String] = []
     var log: [String] = []
     var isFinished = false
+    /// The most exchanges that were open at once.
+    var mostExchanges = 0
     var code: TransferFailure.Code?
   }
 
@@ -60,12 +62,17 @@ struct Simulation {
       $0.isStrict = happens(0.15)
       $0.trustsOverlap = happens(0.2)
       $0.retries.tries = pick([1, 3, 8])
+      if happens(0.6) {
+        $0.segments = SegmentPolicy(
+          maximumConnections: pick([2, 4, 8]), isAdaptive: happens(0.3))
+        $0.segments.minimumByteCount = Int64(pick([100, 1000, 10_000]))
+      }
       $0.maximumByteCount = happens(0.1) ? Int64(size) : nil
     }
     outcome.log.append(
       "seed \(seed): \(traits), size \(size), digest \(digest != nil), wrong \(isWrong), "
         + "strict \(request.isStrict), overlap \(request.trustsOverlap), tries "
-        + "\(request.retries.tries), rate \(rate ?? 0), disk \(faults)")
+        + "\(request.retries.tries), segments \(request.segments), rate \(rate ?? 0), disk \(faults)")
   }
 
   private mutating func runAll() {
@@ -113,6 +120,7 @@ struct Simulation {
       }
       turns += 1
       isOver = !world.clock.advanceToNextJob()
+      outcome.mostExchanges = max(outcome.mostExchanges, world.transport.openExchanges)
       checkProgress(transfer)
       if isOver || turns > 200_000 { break }
     }

@@ -104,6 +104,7 @@ struct MachineBench {
     case .accept(_, let landing, _):
       landings.append(landing)
       return "accept \(landing.start)-\(landing.end.map { "\($0)" } ?? "")"
+    case .limit(_, let end, _): return "limit \(end)"
     case .create: return "create"
     case .gather(_, let total): return "gather \(total)"
     case .keep: return "keep"

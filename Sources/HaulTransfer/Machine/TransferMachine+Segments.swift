@@ -1,0 +1,162 @@
+internal import HaulHTTP
+
+/// Several connections for one file. Each owns the bytes from where it is to an end. A further one asks
+/// for the last bytes of another; only when its answer is there, and was judged, does the other one's
+/// end move, so that a connection that never comes costs nothing.
+extension TransferMachine {
+  /// Bytes after which a connection was worth its request.
+  private static let leastWorth: Int64 = 64 << 10
+
+  private var maySplit: Bool {
+    segmenter.policy.maximumConnections > 1 && hasPart && !partJob && retryAt == nil && !isCoded
+      && !isPassingOn && !onlyWhole && !mustRestart && !servesNoRanges && rules.combining(version).isSure
+  }
+
+  /// Whether another connection fetches this file as well.
+  func hasOthers(_ id: ConnectionID) -> Bool {
+    connections.count > (connections[id] == nil ? 0 : 1)
+  }
+
+  /// Opens further connections, and lets those go that have nothing to do.
+  mutating func advanceSegments() {
+    guard maySplit, let total else { return }
+    let running = connections.values.filter(\.isReceiving).count
+    guard running > 0 else { return }
+    segmenter.adapt(running: running, at: moment.now)
+    giveBack()
+    while connections.count < segmenter.wanted, let share = nextShare(total) {
+      send(
+        Asked(start: share.range.lowerBound, end: share.range.upperBound), to: request.url,
+        redirects: 0, share: share)
+    }
+    guard nextLook.map({ $0 <= moment.now }) ?? true else { return }
+    let next = segmenter.nextMoment(after: moment.now)
+    nextLook = next
+    actions.append(.wake(next))
+  }
+
+  /// Ends the youngest of those that turned out not to help. Others fetch what is left of theirs.
+  private mutating func giveBack() {
+    guard connections.count > segmenter.wanted else { return }
+    let surplus = connections.values.filter { $0.share != nil }.map(\.id)
+      .sorted { $0.value > $1.value }
+    for id in surplus.prefix(connections.count - segmenter.wanted) { drop(id) }
+  }
+
+  private func nextShare(_ total: Int64) -> Segmenter.Share? {
+    let taken = Set(connections.values.compactMap { $0.isReceiving ? nil : $0.share?.holder })
+    let holders = connections.values.filter { $0.isReceiving && !taken.contains($0.id) }
+      .sorted { $0.id.value < $1.id.value }
+    return segmenter.share(
+      gap: plan.nextGap(total: total),
+      holders: holders.compactMap { connection in
+        plan.claims[connection.id].map {
+          Segmenter.Holder(id: connection.id, position: $0.position, end: $0.end ?? total)
+        }
+      }, at: moment.now)
+  }
+
+  /// Judges the answer of a further connection while others bring bytes: what is wrong with it costs
+  /// that connection only. False for one that is as it should be, or that concerns them all.
+  mutating func takeSegmentHead(_ connection: Connection, _ head: ResponseHead) -> Bool {
+    guard connection.share != nil, hasOthers(connection.id) else { return false }
+    let now = moment.unixTime
+    var wait: Int64?
+    switch StatusKind(head.status) {
+    case .redirect:
+      let decision = Redirect.decide(
+        status: head.status, location: head.fields.first("Location"), from: connection.url,
+        allowsDowngrade: request.allowsDowngrade)
+      if case .follow = decision, connection.redirects < request.maximumRedirects { return false }
+    case .partial:
+      let verdict = rules.judgePart(head, asked: connection.asked, stored: version, now: now)
+      switch verdict {
+      case .part, .changed: return false
+      default: break
+      }
+    case .ok:
+      let verdict = try? rules.judgeWhole(head, now: now)
+      if case .whole(let new, _) = verdict, rules.contradicts(new, version) {
+        drop(connection.id)
+        noteChange()
+        return true
+      }
+      servesNoRanges = true
+    case .rangeNotSatisfiable:
+      let verdict = rules.judgeUnsatisfied(
+        head, asked: connection.asked, stored: version, now: now)
+      if case .changed = verdict { return false }
+    case .retryable:
+      wait = head.fields.first("Retry-After").flatMap { RetryAfter.seconds($0, now: now) }
+    case .proxyAuthentication, .permanent: break
+    }
+    actions.append(.abandon(connection.id))
+    lose(connection, pause: wait.map { min(Double($0), request.retries.maximumRetryAfter) } ?? 0)
+    return true
+  }
+
+  /// Goes on without a connection, while others bring bytes.
+  mutating func lose(_ connection: Connection, pause: Double = 0) {
+    let id = connection.id
+    connections[id] = nil
+    _ = plan.release(id)
+    segmenter.end(id)
+    // One that brought bytes was not one too many.
+    guard connection.landed < Self.leastWorth else { return }
+    segmenter.noteRefusal(others: connections.count, pause: pause, at: moment.now)
+  }
+
+  /// Lets the bytes of a further connection in, once those who have them stop before.
+  mutating func takeOver(_ id: ConnectionID, _ landing: Landing) {
+    guard let holder = connections[id]?.share?.holder, plan.claims[holder] != nil else {
+      return takeRest(id, landing)
+    }
+    connections[id]?.phase = .takingOver(landing)
+    actions.append(.limit(holder, to: landing.start, for: id))
+  }
+
+  mutating func takeLimited(_ holder: ConnectionID, end: Int64, for id: ConnectionID) {
+    if case .receiving(var landing) = connections[holder]?.phase, let claim = plan.claims[holder],
+      end < claim.end ?? .max
+    {
+      landing.end = end
+      // Its body goes on, and a digest of all of it says nothing of what is kept.
+      landing.claims = []
+      connections[holder]?.phase = .receiving(landing)
+      connections[holder]?.isLimited = true
+      plan.limit(holder, to: end)
+      endIfLimited(holder)
+    }
+    guard case .active = mode, case .takingOver(let landing) = connections[id]?.phase else { return }
+    takeRest(id, landing)
+  }
+
+  /// Lets in what nobody else has of an answer.
+  private mutating func takeRest(_ id: ConnectionID, _ answer: Landing) {
+    guard let end = answer.end,
+      let free = plan.free(in: answer.start..<end, for: id)
+    else { return drop(id) }
+    var landing = answer
+    landing.skipped += free.lowerBound - answer.start
+    landing.start = free.lowerBound
+    landing.end = free.upperBound
+    if free.upperBound < end { connections[id]?.isLimited = true }
+    connections[id]?.phase = .preparing(landing)
+    accept(id)
+  }
+
+  /// Ends a connection whose body goes on behind the bytes that it still had to bring.
+  mutating func endIfLimited(_ id: ConnectionID) {
+    guard connections[id]?.isLimited == true, let claim = plan.claims[id], let end = claim.end,
+      claim.position >= end
+    else { return }
+    drop(id)
+  }
+
+  /// Everything is there: nothing is awaited of those that were to fetch some of it as well.
+  mutating func dropIdle() {
+    for connection in connections.values where connection.share != nil && !connection.isReceiving {
+      drop(connection.id)
+    }
+  }
+}
