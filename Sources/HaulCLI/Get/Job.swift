@@ -95,6 +95,9 @@ extension Job {
     request.retries = options.retries
     request.userAgent = options.userAgent
     request.tellsExchanges = options.isVerbose
+    request.segments =
+      options.connections.map { SegmentPolicy(maximumConnections: $0, isAdaptive: false) }
+      ?? .adaptive
     request.connection = options.wholeConnection
     // Nothing of a body that nobody reads needs to be on its way.
     if options.isDryRun { request.connection.isRateLimited = true }

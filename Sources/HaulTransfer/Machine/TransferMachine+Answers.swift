@@ -166,6 +166,8 @@ extension TransferMachine {
     }
     if connection.redirects > 0 { redirectTargetWorked = true }
     for id in connections.keys where id != connection.id { drop(id) }
+    // It may have been opened for a part that nobody else has.
+    _ = plan.release(connection.id)
     var (new, landing) = (new, landing)
     if new.total == nil, landing.coding == .identity, let validator = new.validator,
       validator == version.validator

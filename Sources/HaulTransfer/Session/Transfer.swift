@@ -104,10 +104,12 @@ public final class Transfer: Sendable {
   /// Where the transfer stands now.
   public var progress: TransferProgress {
     // Receivers are asked outside the lock: they take it while they hold their own.
-    var (progress, receivers, opens) = state.withLock {
-      ($0.machine.progress, $0.receivers, $0.held.values.min())
+    var (progress, receivers, opens) = state.withLock { state in
+      // What others still hold belongs to nothing any more.
+      let owners = state.receivers.filter { state.machine.plan.claims[$0.key] != nil }
+      return (state.machine.progress, owners.values, state.held.values.min())
     }
-    progress.received += receivers.values.reduce(0) { $0 + $1.unreported }
+    progress.received += receivers.reduce(0) { $0 + $1.unreported }
     if let opens, progress.state == .connecting {
       progress.state = .waitingForHost
       progress.resumesAt = opens
