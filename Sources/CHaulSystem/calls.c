@@ -5,6 +5,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 #include <sys/socket.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -28,6 +32,13 @@ int haul_open_unnamed(int directory) {
 
 int haul_open_nameless(int directory, mode_t mode) {
 #ifdef O_TMPFILE
+    // Btrfs of older kernels does not log a file that had no name when it was synced: after a power
+    // cut it would be there, and empty.
+    struct statfs volume;
+    if (fstatfs(directory, &volume) == 0 && volume.f_type == BTRFS_SUPER_MAGIC) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 #else
     (void)directory, (void)mode;

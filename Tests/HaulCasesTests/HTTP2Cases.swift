@@ -102,6 +102,55 @@ import Testing
     }
   }
 
+  /// Streams that pause and are cancelled at any time, on the connection on which others go on. A
+  /// byte of another file would show in a file, or in a part that is continued later.
+  @Test(arguments: [1, 2] as [UInt64])
+  func cancelsAtRandomMixNoFiles(_ seed: UInt64) async throws {
+    let random = SeededRandom(seed: seed)
+    let contents = try (0..<30).map { number in
+      // Some arrive as a whole, others in many pieces.
+      let size = Int64([3000, 120_000, 260_000, 700_000][number % 4] + number)
+      let content = OriginContent(size: size, seed: seed &* 1000 &+ UInt64(number))
+      try content.write(to: nginx.path("\(number)"))
+      return content
+    }
+    let limiter = RateLimiter(bytesPerSecond: 300_000, clock: SystemClock())
+    let limited = world { $0.limiter = limiter }
+    let free = world()
+    let isLimited = contents.map { _ in random.next() % 3 == 0 }
+    let fetches = try contents.indices.map { number in
+      try bench.fetch(
+        nginx.url("/\(number)", on: .http2), named: "\(number)",
+        in: isLimited[number] ? limited : free, trusting)
+    }
+    for fetch in fetches { fetch.transfer.start() }
+    // A third is stopped: at once, when bytes have come, or somewhere in between.
+    for fetch in fetches where random.next() % 3 == 0 {
+      for _ in 0..<random.next() % 3000 { await Task.yield() }
+      fetch.transfer.stop()
+    }
+    var stopped: [Int] = []
+    for (number, fetch) in fetches.enumerated() {
+      // The limited ones would take their time; what they have is compared below.
+      if isLimited[number] { fetch.transfer.stop() }
+      let result = await fetch.transfer.result()
+      #expect(fetch.ear.endCount == 1 && fetch.ear.retries == [])
+      guard result.finished == nil else { continue }
+      #expect(result.stoppedAt != nil, "\(number): \(result), seed \(seed)")
+      stopped.append(number)
+    }
+    #expect(!stopped.isEmpty)
+    for number in stopped {
+      let again = try bench.fetch(nginx.url("/\(number)", on: .http2), named: "\(number)", trusting)
+      #expect(await again.run().finished != nil)
+      #expect(again.ear.restarts == [])
+    }
+    for (number, content) in contents.enumerated() {
+      #expect(content.matches(path: bench.folder.file("\(number)")), "\(number), seed \(seed)")
+    }
+    #expect(bench.folder.names == contents.indices.map { "\($0)" }.sorted())
+  }
+
   @Test func connectionsOfHTTP1ThatEndAfterThreeRequestsAreReplaced() async throws {
     let contents = try write(8, of: 50_000)
     for (number, content) in contents.enumerated() {

@@ -33,9 +33,7 @@ struct WholeFile {
     }
     let folder = opened.folder
     guard try disk({ () throws(DiskError) in try !context.index.mayHave(name, in: folder) }),
-      let file = try disk({ () throws(DiskError) in
-        try folder.openNameless(permissions: 0o666)
-      })
+      let file = try openNameless(in: opened)
     else { return nil }
     try checkRoom(name, file, in: opened, Int64(content.count))
     // The caller keeps the content alive through the call.
@@ -59,6 +57,20 @@ struct WholeFile {
     return Named(file: published, ticket: ticket)
   }
 
+  /// Nil also where the folder was moved or deleted meanwhile, whatever the error is that this brings.
+  private func openNameless(
+    in opened: FolderHandles.Handle
+  ) throws(FileFailure) -> (any DiskFile)? {
+    do {
+      return try opened.folder.openNameless(permissions: 0o666)
+    } catch {
+      let isInPlace = context.folders.isInPlace(
+        opened, at: destination.folder, on: context.disk)
+      if !isInPlace { return nil }
+      throw FileFailure(error)
+    }
+  }
+
   private func checkRoom(
     _ name: String, _ file: any DiskFile, in opened: FolderHandles.Handle, _ count: Int64
   ) throws(FileFailure) {
@@ -73,7 +85,8 @@ struct WholeFile {
     }
   }
 
-  /// False when somebody has taken the name meanwhile.
+  /// False when somebody has taken the name meanwhile, the folder is gone, or files without names get
+  /// none here: some file systems and sandboxes refuse that in several ways.
   private func link(
     _ file: any DiskFile, as name: String, in folder: any DiskFolder
   ) throws(FileFailure) -> Bool {
@@ -81,7 +94,9 @@ struct WholeFile {
       try folder.link(file, as: name)
       return true
     } catch {
-      if error.errno == EEXIST { return false }
+      let isNoFailure = [EEXIST, ENOENT, EPERM, EOPNOTSUPP, ENOTSUP, EXDEV, EMLINK, ENOSYS, EINVAL]
+        .contains(error.errno)
+      if isNoFailure { return false }
       throw FileFailure(error)
     }
   }

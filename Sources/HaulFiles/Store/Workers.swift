@@ -44,7 +44,6 @@ final class Workers: Sendable {
 
   /// Seconds without the end of a job after which another one may run.
   private static let patience = 0.05
-  private static let idleSeconds = 10
   fileprivate static let maximumThreads = 128
 
   private let width: Int
@@ -52,11 +51,21 @@ final class Workers: Sendable {
   private let state = Mutex(State())
   private let bell = DispatchSemaphore(value: 0)
 
-  /// Makes workers that run so many quick jobs at once.
-  init(width: Int = Workers.usualWidth, clock: any Clock) {
+  private let idleTime: DispatchTimeInterval
+
+  /// Makes workers that run so many quick jobs at once; a thread ends when it had no job for
+  /// `idleTime`.
+  init(
+    width: Int = Workers.usualWidth, clock: any Clock,
+    idleTime: DispatchTimeInterval = .seconds(10)
+  ) {
     self.width = width
     self.clock = clock
+    self.idleTime = idleTime
   }
+
+  /// How many threads there are, those that end at this moment not counted.
+  var threadCount: Int { state.withLock { $0.threads } }
 
   /// As many as there are processors, and at least two.
   static var usualWidth: Int { max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -131,8 +140,11 @@ final class Workers: Sendable {
     while true {
       if let job = takeNext(seat, &hasPermit) ?? takeWaiting(&hasPermit) {
         job.run()
-      } else if bell.wait(timeout: .now() + .seconds(Self.idleSeconds)) == .timedOut, mayEnd() {
-        return
+      } else if bell.wait(timeout: .now() + idleTime) == .timedOut {
+        if mayEnd() { return }
+        // The bell that rang just too late is this thread's. Left for later it would wake a thread
+        // that counts as idle once more, and another job would be lost on one that is not there.
+        bell.wait()
       }
     }
   }

@@ -14,6 +14,8 @@ public final class FakeStore: PartialFileStore {
     public var write = 0.0
     /// The chance that another job fails.
     public var job = 0.0
+    /// The chance that a small file is not kept in one go.
+    public var declines = 0.3
     /// The longest time that a job takes, in seconds.
     public var slowest = 0.02
     /// The kind of failure.

@@ -170,13 +170,15 @@ public final class FakeTransport: Transport {
           return .silence(seconds)
         case .bytes(let bytes):
           precondition(exchange.hasHead || bytes.isEmpty, "the script has bytes before the head")
-          guard exchange.shown < bytes.count else {
+          // Asked anew: the step before this one may have ended in this very turn.
+          let shown = state.exchanges[id]?.shown ?? 0
+          guard shown < bytes.count else {
             state.exchanges[id]?.steps.removeFirst()
             state.exchanges[id]?.shown = 0
             continue
           }
           let piece = 1 + Int(random.next() % UInt64(largestPiece))
-          return .bytes(exchange.receiver, bytes[exchange.shown...].prefix(piece))
+          return .bytes(exchange.receiver, bytes[shown...].prefix(piece))
         }
       }
       let outcome = state.exchanges.removeValue(forKey: id)?.outcome ?? .stopped

@@ -153,7 +153,11 @@ extension TransferMachine {
       return end(leaving, .keep)
     }
     switch connection.phase {
-    case .gathering, .takingOver, .preparing:
+    case .gathering:
+      connections[id]?.pendingEnd = outcome
+      // It ended without a byte that could be held, maybe before anybody began to collect.
+      takeGathered(id, false)
+    case .takingOver, .preparing:
       connections[id]?.pendingEnd = outcome
     case .requested where hasOthers(id):
       lose(connection)

@@ -65,11 +65,12 @@ struct MachineBench {
   var wakes: [Instant] = []
 
   init(
-    _ url: String = "https://example.org/file", _ change: (inout TransferRequest) -> Void = { _ in }
+    _ url: String = "https://example.org/file", gathers: Bool = false,
+    _ change: (inout TransferRequest) -> Void = { _ in }
   ) throws {
     machine = TransferMachine(
       try World.request(url, change), session: ConnectionID(7),
-      random: SeededRandom(seed: 1))
+      random: SeededRandom(seed: 1), gathers: gathers)
   }
 
   /// Feeds inputs and returns what came of them.

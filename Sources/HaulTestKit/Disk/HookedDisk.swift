@@ -1,45 +1,56 @@
-import HaulSystem
-import HaulTestKit
-import Synchronization
+public import HaulSystem
 
 /// A disk of which every call is first shown to a hook, which may fail it, hold it up, or do
 /// something to the folder in between.
-final class HookedDisk: Disk {
-  typealias Call = SimulatedDisk.Call
-  typealias Hook = @Sendable (Call, _ name: String) throws(DiskError) -> Void
+public final class HookedDisk: Disk {
+  /// The calls that are shown.
+  public typealias Call = SimulatedDisk.Call
+  /// Hears a call before it is made, with the name in the folder or, for the folder itself and files
+  /// without a name, the path of the folder.
+  public typealias Hook = @Sendable (Call, _ name: String) throws(DiskError) -> Void
 
   private let disk: any Disk
   private let hook: Hook
+  private let hasNameless: Bool
 
-  init(_ disk: any Disk, _ hook: @escaping Hook) {
+  /// Wraps a disk; `hasNameless` says whether it knows files without names.
+  public init(_ disk: any Disk, hasNameless: Bool = true, _ hook: @escaping Hook) {
     self.disk = disk
+    self.hasNameless = hasNameless
     self.hook = hook
   }
 
-  var bootID: [UInt8]? { disk.bootID }
+  /// The identity of this boot.
+  public var bootID: [UInt8]? { disk.bootID }
 
-  func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus? {
+  /// What stands under a name in a folder.
+  public func status(_ name: String, inFolder path: String) throws(DiskError) -> FileStatus? {
     try hook(.status, name)
     return try disk.status(name, inFolder: path)
   }
 
-  func status(ofFolder path: String) throws(DiskError) -> FileStatus {
+  /// What the folder of a path is.
+  public func status(ofFolder path: String) throws(DiskError) -> FileStatus {
     try hook(.status, path)
     return try disk.status(ofFolder: path)
   }
 
-  func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
+  /// Opens a folder whose calls are shown as well.
+  public func openFolder(_ path: String, create: Bool) throws(DiskError) -> any DiskFolder {
     try hook(.openFolder, path)
-    return HookedFolder(try disk.openFolder(path, create: create), hook)
+    return HookedFolder(
+      try disk.openFolder(path, create: create), hasNameless: hasNameless, hook)
   }
 }
 
 private final class HookedFolder: DiskFolder {
   private let folder: any DiskFolder
+  private let hasNameless: Bool
   private let hook: HookedDisk.Hook
 
-  init(_ folder: any DiskFolder, _ hook: @escaping HookedDisk.Hook) {
+  init(_ folder: any DiskFolder, hasNameless: Bool, _ hook: @escaping HookedDisk.Hook) {
     self.folder = folder
+    self.hasNameless = hasNameless
     self.hook = hook
   }
 
@@ -53,6 +64,19 @@ private final class HookedFolder: DiskFolder {
   func open(_ name: String, _ mode: OpenMode) throws(DiskError) -> any DiskFile {
     try hook(.open, name)
     return HookedFile(try folder.open(name, mode), name, hook)
+  }
+
+  func openNameless(permissions: UInt32) throws(DiskError) -> (any DiskFile)? {
+    try hook(.openNameless, path)
+    guard hasNameless, let file = try folder.openNameless(permissions: permissions) else {
+      return nil
+    }
+    return HookedFile(file, path, hook)
+  }
+
+  func link(_ file: any DiskFile, as name: String) throws(DiskError) {
+    try hook(.link, name)
+    try folder.link((file as? HookedFile)?.file ?? file, as: name)
   }
 
   func status(_ name: String) throws(DiskError) -> FileStatus? {
@@ -86,7 +110,7 @@ private final class HookedFolder: DiskFolder {
 }
 
 private final class HookedFile: DiskFile {
-  private let file: any DiskFile
+  let file: any DiskFile
   private let name: String
   private let hook: HookedDisk.Hook
 
