@@ -22,7 +22,7 @@ extension TransferMachine {
     guard maySplit, let total else { return }
     let running = connections.values.filter(\.isReceiving).count
     guard running > 0 else { return }
-    segmenter.adapt(running: running, at: moment.now)
+    segmenter.adapt(running: running, left: total - plan.done.byteCount, at: moment.now)
     giveBack()
     while connections.count < segmenter.wanted, let share = nextShare(total) {
       send(

@@ -16,27 +16,43 @@ struct Segmenter: Sendable {
     var end: Int64
   }
 
-  /// Seconds after which more connections are tried again where they were refused or did not help.
+  /// Seconds after which more connections are tried again where one was refused.
   private static let pause = 5.0
-  /// Seconds over which the effect of a further connection is measured.
-  private static let trial = 0.2
-  /// By so much the whole has to get faster for further connections to stay.
-  private static let gain = 1.15
+  private static let maximumDoublings = 6
+  /// Seconds between two steps up.
+  private static let step = 0.2
+  /// Seconds that a file has to take yet to be worth more connections.
+  private static let worthwhile = 1.0
+  /// Seconds over which speeds are compared: some servers send once a second.
+  private static let trial = 2.0
+  /// Seconds between two trials, and as many a file has to take yet.
+  private static let trialInterval = 20.0
+  /// The part of the speed that fewer connections have to keep in order to stay fewer.
+  private static let kept = 0.9
   /// Seconds that a slow connection must still take for others to take its bytes over.
   private static let longTail = 1.0
   /// The least that is taken over from a slow connection.
   private static let leastTakenOver: Int64 = 64 << 10
 
+  /// What is being found out about the number of connections.
+  private enum Stage {
+    /// More are added as long as there is enough left to fetch.
+    case rising(since: Instant)
+    case resting(until: Instant)
+    /// The speed with all of them is measured, and then that with half of them.
+    case measuringAll(since: Instant, from: Int64)
+    case measuringHalf(since: Instant, from: Int64, all: Int, rate: Double)
+  }
+
   let policy: SegmentPolicy
   /// How many connections there may be now.
   private(set) var wanted: Int
   private var paces: [ConnectionID: Pace] = [:]
+  private var stage: Stage?
   private var pausedUntil: Instant?
-  private var isMeasured = false
-  private var trialStart: (time: Instant, bytes: Int64)?
-  /// The number and the speed before the last step up.
-  private var before: (wanted: Int, rate: Double)?
+  private var refusals = 0
   private var landed: Int64 = 0
+  private var began: Instant?
 
   init(_ policy: SegmentPolicy) {
     self.policy = policy
@@ -58,52 +74,60 @@ struct Segmenter: Sendable {
 
   /// One connection more than these was refused: that is a cap, not a failure.
   ///
-  /// More are not tried before the pause is over, at least five seconds.
+  /// More are not tried before the pause is over: five seconds, twice that the next time, and so on.
   mutating func noteRefusal(others: Int, pause: Double, at now: Instant) {
     wanted = max(1, others)
-    pausedUntil = now.advanced(seconds: max(Self.pause, pause))
-    trialStart = nil
-    before = nil
+    let own = Self.pause * Double(1 << min(refusals, Self.maximumDoublings))
+    refusals += 1
+    pausedUntil = now.advanced(seconds: max(own, pause))
+    stage = nil
   }
 
   /// When to decide again if nothing happens meanwhile.
-  func nextMoment(after now: Instant) -> Instant { now.advanced(seconds: Self.trial) }
+  func nextMoment(after now: Instant) -> Instant { now.advanced(seconds: Self.step) }
 
-  /// Adds connections while that makes the whole faster.
+  /// Chooses the number of connections.
   ///
-  /// `running` is how many receive; a step is measured once all of them do.
-  mutating func adapt(running: Int, at now: Instant) {
+  /// They are added quickly while a file is worth it, since the first second of a connection says little
+  /// of its speed; in a long transfer it is tried now and then whether half of them do as well, which
+  /// leaves room for others. `running` is how many receive, `left` how many bytes are to come.
+  mutating func adapt(running: Int, left: Int64, at now: Instant) {
     if let until = pausedUntil {
       guard now >= until else { return }
       pausedUntil = nil
       if !policy.isAdaptive { wanted = max(1, policy.maximumConnections) }
     }
-    guard policy.isAdaptive, wanted < policy.maximumConnections || before != nil else { return }
-    guard running >= wanted else {
-      trialStart = nil
-      return
+    guard policy.isAdaptive else { return }
+    let start = began ?? now
+    began = start
+    let mean = Double(landed) / max(now.seconds(since: start), Self.step)
+    let timeLeft = Double(left) / max(mean, 1)
+    switch stage ?? .rising(since: now) {
+    case .rising(let since):
+      stage = .rising(since: since)
+      guard now.seconds(since: since) >= Self.step, running >= wanted else { return }
+      guard wanted < policy.maximumConnections else {
+        stage = .resting(until: now.advanced(seconds: Self.trialInterval / 4))
+        return
+      }
+      guard timeLeft > Self.worthwhile else { return }
+      wanted = min(policy.maximumConnections, wanted * 2)
+      stage = .rising(since: now)
+    case .resting(let until):
+      guard now >= until, wanted > 1, running >= wanted, timeLeft > Self.trialInterval else { return }
+      stage = .measuringAll(since: now, from: landed)
+    case .measuringAll(let since, let from):
+      let passed = now.seconds(since: since)
+      guard passed >= Self.trial else { return }
+      let rate = Double(landed - from) / passed
+      stage = .measuringHalf(since: now, from: landed, all: wanted, rate: rate)
+      wanted = max(1, wanted / 2)
+    case .measuringHalf(let since, let from, let all, let rate):
+      let passed = now.seconds(since: since)
+      guard passed >= Self.trial else { return }
+      if Double(landed - from) / passed < rate * Self.kept { wanted = all }
+      stage = .resting(until: now.advanced(seconds: Self.trialInterval))
     }
-    guard let start = trialStart else {
-      trialStart = (now, landed)
-      return
-    }
-    let passed = now.seconds(since: start.time)
-    guard passed >= Self.trial else { return }
-    let rate = Double(landed - start.bytes) / passed
-    trialStart = nil
-    if let before, rate < before.rate * Self.gain {
-      // They did not help, and the server has enough to do.
-      wanted = before.wanted
-      pausedUntil = now.advanced(seconds: Self.pause)
-      self.before = nil
-      return
-    }
-    guard wanted < policy.maximumConnections else {
-      before = nil
-      return
-    }
-    before = (wanted, rate)
-    wanted = min(policy.maximumConnections, wanted * 2)
   }
 
   /// The bytes that one more connection asks for: those that nobody has, or a part of those that would
