@@ -139,8 +139,11 @@ int haul_terminal_size(int descriptor, int *columns, int *rows) {
     return 0;
 }
 
-void haul_return_large_memory(void) {
+void haul_keep_free_memory(int kept, int block) {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, kept);
+    mallopt(M_MMAP_THRESHOLD, block);
+#else
+    (void)kept, (void)block;
 #endif
 }

@@ -13,14 +13,19 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // A file beyond the user's limit is a failure of that file, not the end of the program.
     signal(SIGXFSZ, SIG_IGN)
-    // Large pieces go back to the system when they are freed. By itself glibc begins to keep them, and
-    // a list of a million files would grow the program by their size in every thread.
-    haul_return_large_memory()
+    // Swift takes Ctrl-\ for a crash, and its report is long.
+    if !Interrupts.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
+    // Large pieces go back to the system when they are freed: by itself glibc begins to keep them, and
+    // a list of a million files would grow the program by their size in every thread. Lower limits
+    // cost small files a fifth of their time, in calls of the system.
+    haul_keep_free_memory(512 << 10, 512 << 10)
     let closed = openStandardStreams()
     // Not `exit`: the thread of the network may still be closing its connections, and OpenSSL would
     // be taken down under it. Nothing is left to do: all output was written without buffering.
     let arguments = Array(CommandLine.arguments.dropFirst())
-    _exit(run(arguments, isOutputClosed: closed.contains(1)).rawValue)
+    let status = run(arguments, isOutputClosed: closed.contains(1))
+    if status == .interrupted { Interrupts.end() }
+    _exit(status.rawValue)
   }
 
   /// A standard stream that is closed would lend its number to the next socket or file that is
@@ -45,6 +50,7 @@ enum Main {
     switch word {
     case "-V", "--version": return version()
     case "-h", "--help": return help(rest)
+    case _ where word.hasPrefix("--help="): return help([String(word.dropFirst(7))])
     default: break
     }
     guard let command = Command(rawValue: word) else {
@@ -94,7 +100,8 @@ enum Main {
   private static func help(_ arguments: [String]) -> ExitStatus {
     do {
       let topic = try arguments.first.map { word throws(UsageError) in
-        try HelpTopic(argument: word)
+        // `haul help --all` as well.
+        try HelpTopic(argument: word.hasPrefix("--") ? String(word.dropFirst(2)) : word)
       }
       return printed(Help.text(topic ?? .overview))
     } catch {
@@ -133,7 +140,8 @@ enum Main {
   /// were fetched.
   private static func checkAddresses(_ options: GetOptions) throws(UsageError) {
     for url in options.urls where !url.contains("://") {
-      _ = try Job(url: url).request(options)
+      let job = Job(url: url)
+      if job.foreignScheme == nil { _ = try job.request(options) }
     }
   }
 

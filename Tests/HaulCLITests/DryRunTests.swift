@@ -130,7 +130,7 @@ import Testing
     #expect(try await Haul.get("-o", "same", origin.url("/file"), in: folder.path).status == 0)
     let same = try await dry("--exists", "skip", "-o", "same", origin.url("/file"))
     #expect(same.exit == .exited(0))
-    #expect(same.error == "haul: would skip same: the same file is there\n")
+    #expect(same.error == "haul: would skip same: a file of the same size and time is there\n")
   }
 
   @Test func aPartThatWouldGoOn() async throws {

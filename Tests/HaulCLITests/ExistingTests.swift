@@ -58,6 +58,12 @@ import Testing
       #expect(outcome.exit == .exited(2))
       #expect(outcome.error.contains("is a folder; to put files into it use -d"))
       #expect(folder.names() == ["file"])
+    case (_, .pipe) where isNamed:
+      // Into it nothing was written, and with `overwrite` it was gone.
+      #expect(outcome.exit == .exited(2))
+      #expect(outcome.error.contains("is a pipe; -o takes the name of a file: haul get -o - URL >"))
+      #expect(folder.names() == ["file"])
+      #expect(folder.kind(of: "file") == kind)
     case ("rename", _), ("skip", _):
       #expect(outcome.exit == .exited(0), "\(outcome.error)")
       #expect(outcome.paths == ["file (1)"])
@@ -192,6 +198,53 @@ import Testing
     let outcome = try await Haul.get("-d", "here", origin.url("/file"), in: folder.path)
     #expect(outcome.paths == ["here/file"])
     #expect(outside.names(in: "real") == ["file"])
+  }
+
+  /// A part that an earlier run left was fetched to its end, and then the name was taken after all.
+  @Test(arguments: [[], ["--dry-run"]])
+  func failingFailsAtOnceAlsoWithAPart(_ options: [String]) async throws {
+    let resource = OriginResource(Self.content)
+    let script = Script(
+      .next { resource.respond(to: $0).cutting(after: 20_000) },
+      finally: { resource.respond(to: $0) })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let url = origin.url("/a.bin")
+    try folder.write(Self.old.bytes(), to: "a.bin")
+    #expect(try await Haul.get("--tries", "1", url, in: folder.path).exit == .exited(3))
+    let names = ["a (1).bin.haul-journal", "a (1).bin.haul-part", "a.bin"]
+    #expect(folder.names() == names)
+    let outcome = try await Haul.run(
+      ["get", "--exists", "fail", url] + options, in: folder.path)
+    #expect(outcome.exit == .exited(6), "\(outcome.error)")
+    #expect(outcome.error.contains("failed [exists]"), "\(outcome.error)")
+    #expect(origin.requests.count == 1)
+    #expect(folder.names() == names)
+  }
+
+  /// A file named “stdout (1)” was made among the devices.
+  @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+  func theSystemsNamesOfStandardOutputMeanIt(_ name: String) async throws {
+    let origin = try origin()
+    let outcome = try Haul.shell(
+      "\"$haul\" get -q -o \(name) \(origin.url("/file")) | cat > copy", in: folder.path)
+    #expect(await outcome.wait() == .exited(0), "\(outcome.errorText)")
+    #expect(Self.content.matches(path: folder.path("copy")))
+  }
+
+  @Test(arguments: ["/dev/null", "/dev/stderr", "/dev/fd/2", "/dev/fd/3", "link"])
+  func whatIsNoFileIsRefusedBeforeAnythingIsFetched(_ name: String) async throws {
+    try folder.makeLink("link", to: "/dev/null")
+    let origin = try origin()
+    for policy in ["rename", "overwrite"] {
+      let child = try Haul.shell(
+        "exec 3>third; \"$haul\" get --exists \(policy) -o \(name) \(origin.url("/file"))",
+        in: folder.path)
+      let outcome = await Outcome(of: child)
+      #expect(outcome.exit == .exited(2), "\(outcome.error)")
+      #expect(outcome.error.contains("haul get -o - URL > "), "\(outcome.error)")
+    }
+    #expect(origin.requests == [])
+    #expect(folder.names() == ["link", "third"])
   }
 }
 

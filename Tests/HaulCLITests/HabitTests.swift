@@ -45,11 +45,56 @@ import Testing
     #expect(error?.message.hasPrefix("there is no option \(name): ") == true)
   }
 
+  /// Hints that led to something else than what was meant.
+  @Test(arguments: [
+    (
+      "--auto-file-renaming=false",
+      "there is no option --auto-file-renaming: for false use --exists fail"
+    ),
+    ("-U", "the user agent is -A TEXT"),
+    ("-m", "timeout 60 haul get URL"),
+    ("--max-time", "timeout 60 haul get URL"),
+    ("--proxy-header", "gets no fields"),
+    ("-nv", "there is no option -nv: use --progress none"),
+    ("-nd", "there is no option -nd: it is always so"),
+    ("-nc", "there is no option -nc: use --exists fail"),
+    ("--no-clobber", "where size or time differ or are not told"),
+    ("-qO-", "there is no option -O-: use -o -"),
+    ("-O-", "there is no option -O-: use -o -"),
+    ("-qO", "there is no option -O: the server's name is taken"),
+    ("--no-progress", "use --progress none"),
+  ])
+  func aHintLeadsToWhatWasMeant(_ option: String, _ says: String) {
+    let error = #expect(throws: UsageError.self) { try parse(option) }
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+  }
+
+  /// Options without a hint, for which the nearest name was offered, or nothing.
+  @Test(arguments: [
+    "--password", "--http-user", "--http-password", "--ask-password", "--compressed", "--overwrite",
+    "--skip", "--force", "--sha256", "--threads", "--read-timeout", "--retry-delay", "--wait",
+    "--trust-server-names", "--file-allocation", "--max-file-not-found", "-y", "-Y", "--url", "-F",
+    "--post-data", "-l", "-a", "--log",
+  ])
+  func whatPeopleTypeIsKnown(_ option: String) {
+    #expect(Habits.hint(for: option) != nil)
+  }
+
+  /// What is so anyway is read. Of `-fsSL` the `-f` counted as `-c`, which `-o -` refuses.
+  @Test func whatIsAlwaysSoIsRead() throws {
+    let options = try parse(
+      "--create-dirs", "-R", "--remote-time", "--remote-name-all", "--resume", "-fsSL")
+    #expect(options.isQuiet)
+    #expect(try parse("-fsSLo", "-").isStreaming)
+    #expect(throws: UsageError.self) { try parse("-co", "-") }
+  }
+
   @Test func hintsNameOptionsThatExist() throws {
     for name in Habits.all {
       let hint = try #require(Habits.hint(for: name))
       for word in hint.split(whereSeparator: { " ,;:".contains($0) }) where word.hasPrefix("-") {
-        if word == "--version" { continue }
+        // The name of standard output.
+        if word == "--version" || word == "-" { continue }
         let isThere =
           word.hasPrefix("--")
           ? GetOptionTable.option(String(word.dropFirst(2))) != nil

@@ -40,6 +40,35 @@ import Testing
     #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
   }
 
+  @Test func aScriptSeesThatItWasInterrupted() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    let child = try Haul.shell(
+      "\"$haul\" get \(origin.url("/file")) & echo $! >process; wait $!; echo \"status $?\"",
+      in: folder.path)
+    await gate.waitUntilReached()
+    let process = try #require(folder.text("process").flatMap { Int32($0.dropLast()) })
+    // What a script starts with `&` ignores SIGINT.
+    kill(process, SIGTERM)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.output == "status 130\n")
+  }
+
+  /// Ctrl-\ was taken for a crash: a report of seventy lines, and the download went on.
+  @Test func quitIsAtOnceAndSilent() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    let child = try Haul.shell(
+      "ulimit -c 0; exec \"$haul\" get \(origin.url("/file"))", in: folder.path)
+    await gate.waitUntilReached()
+    child.signal(SIGQUIT)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .signalled(SIGQUIT))
+    #expect(!outcome.error.contains("rash"), "\(outcome.error)")
+  }
+
   @Test func beforeTheFirstByteNothingIsLeft() async throws {
     let gate = Gate()
     let origin = try HostileOrigin { _ in OriginResponse(status: 200).delayed(gate) }

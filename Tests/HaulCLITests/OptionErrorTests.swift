@@ -32,7 +32,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--digest-from", ["/does/not/exist", "/"], "cannot be read"),
     Refused("--expect", ["", "video", "video/", "/mp4", "a/b/c", "vi deo/mp4"], "video/mp4"),
     Refused("--max-filesize", sizes, "4096, 500k, 1.5M or 2G"),
-    Refused("--limit-rate", sizes + ["0"], "4096, 500k, 1.5M or 2G"),
+    Refused("--limit-rate", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--low-speed", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--header", fields, "-H"),
     Refused("--secret-header", fields, "--secret-header"),

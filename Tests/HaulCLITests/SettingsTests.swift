@@ -65,6 +65,13 @@ import Testing
     #expect(options.isDurable)
   }
 
+  /// There was no way to lift a limit of the config file for one run; curl, wget and aria2 take 0.
+  @Test func aLimitIsTakenBackByZero() throws {
+    #expect(try parse(["--limit-rate", "0"], file: "limit-rate = 2M").limitRate == nil)
+    #expect(try parse([], ["HAUL_LIMIT_RATE": "0"]).limitRate == nil)
+    #expect(try parse(["--limit-rate=1"]).limitRate == 1)
+  }
+
   @Test func bothCanBeLeftOut() throws {
     let options = try parse(["--no-config"], file: "jobs = 4\nnonsense", ["HAUL_TRIES": "x"])
     #expect(options.parallel == 3)
@@ -110,6 +117,34 @@ import Testing
     #expect(error?.message.contains("haul/config") == true)
   }
 
+  /// `directory = ~/dl` made a folder of the name “~”: only a shell reads that, and none reads a
+  /// config file, a variable, or what stands behind `=`.
+  @Test func theHomeFolderIsMeantByATilde() throws {
+    let home = ["HOME": "/home/me"]
+    #expect(try parse([], file: "directory = ~/dl", home).folder == "/home/me/dl")
+    #expect(try parse([], file: "directory = ~", home).folder == "/home/me")
+    #expect(try parse([], file: "directory = ~other", home).folder == "~other")
+    #expect(try parse([], file: "user-agent = ~/x", home).userAgent == "~/x")
+    let variables = ["HAUL_DIRECTORY": "~/dl", "HOME": "/home/me"]
+    #expect(try parse([], file: "", variables).folder == "/home/me/dl")
+    #expect(try parse(["--directory=~/dl"], home).folder == "/home/me/dl")
+    #expect(try parse(["-d~/dl"], home).folder == "/home/me/dl")
+    #expect(try parse(["--output=~/name"], home).output == "/home/me/name")
+    // A word of its own was quoted, or the shell would have read it.
+    #expect(try parse(["-d", "~/dl"], home).folder == "~/dl")
+    #expect(try parse(["--directory=./~/dl"], home).folder == "./~/dl")
+  }
+
+  @Test(arguments: [
+    ("directory = $HOME/dl", "“$HOME/dl”: variables are not read here; the home folder is ~/"),
+    ("directory = ${HOME}/dl", "variables are not read here"),
+    ("directory = ~/dl", "HOME is not set"),
+  ])
+  func aHomeFolderThatIsNotKnownIsRefused(_ text: String, _ says: String) throws {
+    let error = #expect(throws: UsageError.self) { try parse([], file: text) }
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+  }
+
   @Test func aBadVariableIsNamed() throws {
     let error = #expect(throws: UsageError.self) { try parse([], ["HAUL_TRIES": "x"]) }
     #expect(error?.message.hasPrefix("the variable HAUL_TRIES: --tries takes") == true)
@@ -118,6 +153,7 @@ import Testing
   @Test func aVariableThatMeansNothingIsTold() throws {
     let variables = [
       "HAUL_LIMITRATE": "3", "HAUL_OUTPUT": "x", "HAUL_JOBS": "4", "HAUL_XYZZY": "1",
+      "HAUL_BOGUS": "1",
       "HAUL_CONFIG": "/dev/null", "HAUL_EMPTY": "", "OTHER": "1",
     ]
     let options = try Parser.parse(
@@ -126,6 +162,7 @@ import Testing
     #expect(options.parallel == 4)
     #expect(
       options.warnings == [
+        "the variable HAUL_BOGUS means nothing; see haul help environment",
         "the variable HAUL_LIMITRATE means nothing; did you mean HAUL_LIMIT_RATE?",
         "the variable HAUL_OUTPUT means nothing; --output stands on the command line only",
         "the variable HAUL_XYZZY means nothing; see haul help environment",
@@ -140,7 +177,8 @@ import Testing
   }
 
   @Test func aSecretThatOthersMayReadIsWarnedOf() throws {
-    let options = try parse([], file: "user = me:secret")
+    let options = try parse([], file: "user = me:secret\nheader = A: 1\nheader = B: 2")
+    // Once, however many there are.
     #expect(options.warnings.count == 1)
     #expect(options.warnings[0].contains("chmod 600"))
     #expect(!options.warnings[0].contains("me:secret"))

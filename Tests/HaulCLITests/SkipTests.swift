@@ -19,6 +19,7 @@ import Testing
     var isChunked = false
     /// What is asked for after the last byte, which tells whether the file is the same.
     var ranges: [String?] = ["bytes=199999-"]
+    var by = "a file of the same size and time is there"
 
     var testDescription: String { name }
   }
@@ -38,10 +39,12 @@ import Testing
     Row(
       name: "a longer file", isSame: false,
       answer: { $0.content = OriginContent(size: 200_001) }, ranges: ["bytes=199999-", nil]),
-    Row(name: "the right digest and another time", isSame: true) {
-      $0.lastModified = 5
-      $0.fields = [OriginField("Digest", "md5=" + md5(content))]
-    },
+    Row(
+      name: "the right digest and another time", isSame: true,
+      answer: {
+        $0.lastModified = 5
+        $0.fields = [OriginField("Digest", "md5=" + md5(content))]
+      }, by: "the same file is there, by the server's digest"),
     Row(
       name: "another digest", isSame: false,
       answer: {
@@ -72,7 +75,7 @@ import Testing
     #expect(origin.requests.map { $0.header("Range") } == [nil] + row.ranges)
     if row.isSame {
       #expect(outcome.paths == ["file"])
-      #expect(outcome.error == "haul: skipped file: the same file is there\n")
+      #expect(outcome.error == "haul: skipped file: \(row.by)\n")
       #expect(folder.names() == ["file"])
     } else {
       #expect(outcome.paths == ["file (1)"])
@@ -117,7 +120,9 @@ import Testing
     #expect(folder.names() == names)
     #expect(second.paths == first.paths)
     #expect(
-      second.error.split(separator: "\n").filter { $0.contains(": the same file") }.count == 12)
+      second.error.split(separator: "\n").filter {
+        $0.contains(": a file of the same size and time")
+      }.count == 12)
     #expect(second.error.contains("12 files are there (12 skipped)"))
     #expect(origin.connectionCount - before == 1)
     #expect(origin.requests.count == 24)
@@ -132,7 +137,7 @@ import Testing
       "--exists=skip", "--digest", digest, origin.url("/file"), in: folder.path)
     #expect(outcome.exit == .exited(0))
     #expect(outcome.paths == ["file"])
-    #expect(outcome.error.contains("skipped file"))
+    #expect(outcome.error == "haul: skipped file: the same file is there, by its digest\n")
     #expect(origin.requests == [])
     // And one that was damaged is fetched.
     try folder.write(Self.content.changed.bytes(), to: "file")
@@ -172,7 +177,32 @@ import Testing
     #expect(try await Haul.get("--no-sync", origin.url("/big"), in: folder.path).status == 0)
     let before = origin.bodyBytesSent
     let outcome = try await Haul.get("--exists=skip", origin.url("/big"), in: folder.path)
-    #expect(outcome.error == "haul: skipped big: the same file is there\n")
+    #expect(outcome.error == "haul: skipped big: a file of the same size and time is there\n")
     #expect(origin.bodyBytesSent - before < 32 << 20)
+  }
+
+  /// A part of a second copy lay there, and was fetched to its end beside the whole file.
+  @Test(arguments: [[], ["--dry-run"]])
+  func aPartOfAnotherCopyIsNoReasonToFetch(_ options: [String]) async throws {
+    let resource = OriginResource(Self.content)
+    let script = Script(
+      .next { resource.respond(to: $0) },
+      .next { resource.respond(to: $0).cutting(after: 90_000) },
+      finally: { resource.respond(to: $0) })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let url = origin.url("/file")
+    #expect(try await Haul.get(url, in: folder.path).exit == .exited(0))
+    #expect(try await Haul.get("--tries", "1", url, in: folder.path).exit == .exited(3))
+    let names = ["file", "file (1).haul-journal", "file (1).haul-part"]
+    #expect(folder.names() == names)
+    let outcome = try await Haul.run(["get", "--exists=skip", url] + options, in: folder.path)
+    #expect(outcome.exit == .exited(0))
+    #expect(outcome.error.contains("skip"), "\(outcome.error)")
+    #expect(folder.names() == names)
+    // Of another file a part goes on.
+    try folder.write([1], to: "file")
+    let next = try await Haul.run(["get", "--exists=skip", url], in: folder.path)
+    #expect(next.error.contains("going on after"), "\(next.error)")
+    #expect(Self.content.matches(path: folder.path("file (1)")))
   }
 }

@@ -257,4 +257,47 @@ import Testing
     let (result, _) = try await scene.fetch(origin)
     scene.expectRight(result, OriginContent(size: 0))
   }
+
+  /// An archive that the server calls the coded form of another file was unpacked without a word.
+  @Test(arguments: [
+    ("/data.tar.gz", "application/x-tar", nil), ("/data.tgz", "application/x-gzip", nil),
+    ("/data.bin", "application/gzip", nil), ("/get?id=1", "application/x-gzip", nil),
+    ("/picture.svgz", "image/svg+xml", nil), ("/plain", "text/plain", "data.csv.gz"),
+  ])
+  func aPackedFileIsKeptAsTheNameSays(
+    path: String, type: String, name: String?
+  ) async throws {
+    let packed = OriginContent(Gzip.stored(content.bytes()))
+    let answer = coded(packed.bytes()).with("Content-Type", type)
+    let origin = try HostileOrigin { _ in answer }
+    let (result, _) = try await scene.fetch(origin, path: path, named: name)
+    let file = try #require(result.finished)
+    #expect(packed.matches(path: file.path))
+    #expect(!file.isDecoded)
+    #expect(file.byteCount == packed.size)
+    #expect(origin.requests.count == 1)
+  }
+
+  /// A digest says what the file is, whatever name and type say.
+  @Test(arguments: [("/file", true), ("/file", false), ("/file.gz", true), ("/file.gz", false)])
+  func aDigestTellsWhatTheFileIs(path: String, isPacked: Bool) async throws {
+    let packed = OriginContent(Gzip.stored(content.bytes()))
+    let wanted = isPacked ? packed : content
+    let answer = coded(packed.bytes())
+    let origin = try HostileOrigin { _ in answer }
+    let (result, _) = try await scene.fetch(origin, path: path) { $0.digest = wanted.digest() }
+    scene.expectRight(result, wanted, verified: .digest)
+    #expect(result.finished?.isDecoded == !isPacked)
+  }
+
+  /// Nothing tells packed bytes from plain ones where a server gives both one tag.
+  @Test func aPackedFileThatIsCutStartsAgain() async throws {
+    let packed = OriginContent(Gzip.stored(content.bytes()))
+    let answer = coded(packed.bytes())
+    let script = Script(.next { _ in answer.resetting(after: 500_000) }, finally: { _ in answer })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let (result, _) = try await scene.fetch(origin, path: "/file.gz")
+    scene.expectRight(result, packed)
+    #expect(origin.ranges == [nil, nil])
+  }
 }

@@ -114,7 +114,7 @@ import Testing
       try content.write(to: nginx.path("\(number)"))
       return content
     }
-    let limiter = RateLimiter(bytesPerSecond: 300_000, clock: SystemClock())
+    let limiter = RateLimiter(bytesPerSecond: 30_000, clock: SystemClock())
     let limited = world { $0.limiter = limiter }
     let free = world()
     let isLimited = contents.map { _ in random.next() % 3 == 0 }

@@ -195,6 +195,27 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
+  /// The first address was blamed for what the target is at fault for.
+  @Test func aTargetThatIsAtFaultIsNamed() async throws {
+    let nginx = try NginxServer()
+    let missing = try HostileOrigin { _ in OriginResponse(status: 404, text: "no") }
+    let targets: [(String, TransferFailure.Code, String)] = [
+      (nginx.url("/file", on: .http2), .certificate, "which has a certificate that cannot be"),
+      ("http://127.0.0.1:1/file", .connectionFailed, "which could not be reached"),
+      ("http://nonexistent.invalid/file", .nameNotResolved, "which has a host that was not found"),
+      (missing.url("/gone"), .httpStatus, "which was answered with 404"),
+    ]
+    for (target, code, says) in targets {
+      let origin = try HostileOrigin { _ in .redirect(to: target + "?token=hunter2") }
+      let fetch = try bench.fetch(origin.url("/start")) { $0.retries.maximumDelay = 0 }
+      let failure = await fetch.run().failure
+      #expect(failure?.code == code)
+      let words = "\(origin.url("/start")) was redirected to \(target)?token=***, \(says)"
+      #expect(failure?.message.hasPrefix(words) == true, "\(String(describing: failure))")
+      #expect(!fetch.ear.text.contains("hunter2"))
+    }
+  }
+
   @Test(arguments: [401, 403, 404, 410])
   func aTargetThatStaysExpiredEndsAfterAllTriesAndTheBytesAreKept(status: Int) async throws {
     let script = Script(.next { bench.resource.respond(to: $0).cutting(after: Bench.cut) }) { _ in

@@ -143,7 +143,9 @@ import Testing
   @Test func aPartOfAnotherSourceKeepsItsNameOrWouldBeAdopted() async throws {
     try pause()
     let before = try snapshot()
-    #expect(try await name(create("a.bin", "https://b.example/", version(100_000))) == "a (1).bin")
+    #expect(
+      try await name(create("a.bin", "https://b.example/", version(100_000, tag: "\"b\"")))
+        == "a (1).bin")
     let adopted = try await create("x", "https://c.example/", version(100_000)) {
       $0.name = "a.bin"
     }

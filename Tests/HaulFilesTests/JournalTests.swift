@@ -1,3 +1,4 @@
+import Glibc
 import HaulHTTP
 import HaulSystem
 import HaulTestKit
@@ -161,5 +162,21 @@ import Testing
       disk.damage("file.bin.haul-journal", in: "/d", at: offset)
     }
     #expect(try bench.resume().stored == IntervalSet([0..<Int64(bytes.count)]))
+  }
+
+  /// On a full disk a journal got a name and no byte, and was left.
+  @Test func oneThatCannotBeWrittenIsNotLeft() throws {
+    let disk = SimulatedDisk()
+    let full = HookedDisk(disk) { (call, name) throws(DiskError) in
+      guard call == .write, name.hasSuffix(".haul-journal") else { return }
+      throw DiskError(call: "pwrite", path: name, errno: ENOSPC)
+    }
+    let bench = Bench(full, folder: "/d")
+    let part = try bench.make("a.bin", version(100))
+    try part.write([UInt8](repeating: 1, count: 50)[...], at: 0)
+    let failure = #expect(throws: FileFailure.self) { try part.checkpoint(version(100)) }
+    #expect(failure?.code == .diskFull)
+    part.close(.keep)
+    #expect(try full.openFolder("/d", create: false).names() == [])
   }
 }

@@ -85,7 +85,9 @@ import Testing
   @Test func skippingComparesSizeAndTime() throws {
     #expect(try finish(first.make("a.bin")) == "a.bin")
     let bench = with(.skip, name: "a.bin")
-    guard case .skipped(let path) = try bench.create("a.bin", version(bytes.count)) else {
+    guard
+      case .skipped(let path, by: .sizeAndTime) = try bench.create("a.bin", version(bytes.count))
+    else {
       throw TestFailure("it was fetched again")
     }
     #expect(path == folder.path + "/a.bin")
@@ -223,5 +225,28 @@ import Testing
     #expect(raw.st_mode & 0o777 == 0o666 & ~mask)
     let journal = try #require(folder.content("a.bin.haul-journal"))
     #expect(!String(decoding: journal, as: UTF8.self).contains("secret"))
+  }
+
+  /// Somebody removed a part, and its journal kept the name for ever.
+  @Test func aJournalWithoutItsPartTakesNoName() throws {
+    try pause(first, "a.bin")
+    try PosixDisk().openFolder(folder.path, create: false).remove("a.bin.haul-part")
+    let part = try second.make("a.bin")
+    #expect(part.stem == "a.bin")
+    #expect(try finish(part) == "a.bin")
+    #expect(folder.names == ["a.bin"])
+  }
+
+  /// A mirror, or a link that was signed anew, began from zero beside the part of the same file.
+  @Test func aPartIsAdoptedUnderAServersNameWithTheSameValidator() throws {
+    try pause(first, "a.bin")
+    #expect(try second.make("a.bin", version(bytes.count)).stem == "a (1).bin")
+    let other = version(bytes.count, tag: "\"b\"")
+    #expect(try second.make("a.bin", other, mayAdopt: true).stem == "a (1).bin")
+    var weak = version(bytes.count)
+    weak.validator = nil
+    #expect(try second.make("a.bin", weak, mayAdopt: true).stem == "a (1).bin")
+    let part = try second.make("a.bin", version(bytes.count), mayAdopt: true)
+    #expect(part.stem == "a.bin" && part.stored == IntervalSet([0..<50_000]))
   }
 }

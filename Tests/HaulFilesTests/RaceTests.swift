@@ -67,7 +67,13 @@ import Testing
     let first = Bench(folder: folder.path)
     let part = try first.make("a.bin", version(bytes.count))
     try part.write(bytes[...], at: 0)
-    try part.checkpoint(version(bytes.count))
+    let note = PublishingNote(
+      name: "b.bin", device: part.identity.device, inode: part.identity.inode,
+      byteCount: Int64(bytes.count))
+    let file = try part.openFile()
+    try part.keeper.withLock { (keeper) throws(FileFailure) in
+      try part.record(&keeper, file, version(bytes.count), note: note)
+    }
     let disk = try PosixDisk().openFolder(folder.path, create: false)
     try disk.rename("a.bin.haul-part", to: "b.bin", replacing: false)
     part.giveUpFile()

@@ -157,6 +157,14 @@ import Testing
     #expect(same(disk.content("file.bin", in: "/d"), bytes[...]))
   }
 
+  @Test(arguments: [
+    (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1_970_176, "1.9 MiB"),
+    (1_048_575, "1 MiB"), (1 << 30, "1 GiB"), (Int64.max, "8 EiB"),
+  ])
+  func sizesAreToldInUnits(_ bytes: Int64, _ text: String) {
+    #expect(SizeText.of(bytes) == text)
+  }
+
   @Test func spaceIsCheckedFirstBesideWhatOthersNeed() throws {
     disk.capacity = 30 << 20
     let bench = Bench(disk, folder: "/d")
@@ -164,6 +172,9 @@ import Testing
       try bench.make("big.bin", version(23 << 20))
     }
     #expect(failure?.code == .diskFull)
+    // It said “needs 24117248 more bytes, with a reserve”, and 31457280 were free.
+    let says = "needs 23 MiB more, and 30 MiB are free, of which 8 MiB stay free"
+    #expect(failure?.message.contains(says) == true, "\(failure?.message ?? "")")
     #expect(disk.names(in: "/d") == [])
     // A disk that cannot reserve: the promise alone keeps the second one out.
     disk.fail(.reserve, nth: 1, errno: EOPNOTSUPP)

@@ -30,7 +30,7 @@ import Testing
     _ version: FileVersion, _ bench: Bench? = nil, name: String = "a.bin"
   ) throws -> String? {
     switch try (bench ?? self.bench).create(name, version) {
-    case .skipped(let path): return String(path.dropFirst(folder.path.count + 1))
+    case .skipped(let path, _): return String(path.dropFirst(folder.path.count + 1))
     case .part(let part):
       part.close(.discard)
       return nil

@@ -30,7 +30,9 @@ ssize_t haul_send_now(int socket, const void *bytes, size_t count);
 // The size of a terminal; both numbers are 0 where it does not know it.
 int haul_terminal_size(int descriptor, int *columns, int *rows);
 
-// Makes freed pieces of 128 KiB and more go back to the system at once, where it can be chosen.
-void haul_return_large_memory(void);
+// From now on up to `kept` bytes that are free at the end of a heap stay with the process, and only
+// blocks of `block` bytes or more have memory of their own, which the system gets back at once.
+// Does nothing where the allocator has no such settings.
+void haul_keep_free_memory(int kept, int block);
 
 #endif

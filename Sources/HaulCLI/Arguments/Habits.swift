@@ -1,38 +1,97 @@
 /// What options of curl, wget and aria2 are called here that cannot be read by their own names.
 enum Habits {
-  private static let names = [
-    "-O": "the server's name is taken anyway; -o FILE chooses another",
-    "--remote-name": "the server's name is taken anyway; -o FILE chooses another",
-    "-C": "what is there is always continued", "-J": "the server's name is taken anyway",
-    "-Z": "use -j N", "--parallel": "use -j N",
-    "--check-certificate": "use --insecure", "-t": "use --tries N",
-    "--timeout": "use --connect-timeout S or --low-speed N", "-T": "use --connect-timeout S",
-    "-m": "use --low-speed N", "--max-time": "use --low-speed N",
-    "--lowest-speed-limit": "use --low-speed N", "--speed-limit": "use --low-speed N",
-    "-N": "use --exists skip", "-n": "use --netrc, or --exists skip",
-    "--no-clobber": "use --exists skip", "--timestamping": "use --exists skip",
-    "--allow-overwrite": "use --exists overwrite", "--auto-file-renaming": "use --exists rename",
-    "-K": "use --config FILE", "--max-download-limit": "use --limit-rate N",
-    "--all-proxy": "use --proxy URL", "--http-proxy": "use --proxy URL",
-    "--https-proxy": "use --proxy URL", "--progress-bar": "use --progress bar",
-    "-#": "use --progress bar", "--show-progress": "use --progress bar",
-    "--no-progress-meter": "use --progress none", "--no-verbose": "use --progress none",
-    "--show-console-readout": "use --progress WHAT", "--styled-output": "use --color WHEN",
-    "-I": "use --dry-run", "--head": "use --dry-run", "--spider": "use --dry-run",
-    "-V": "use haul --version", "--version": "use haul --version", "-X": "Haul only fetches",
-    "--request": "Haul only fetches", "--data": "Haul only fetches",
-    "--recursive": "Haul fetches the files it is told; a list goes to -i FILE",
-    "-r": "Haul fetches whole files", "--range": "Haul fetches whole files",
-    "-U": "it stands in --proxy http://USER:PASSWORD@HOST:PORT",
-    "--proxy-user": "it stands in --proxy http://USER:PASSWORD@HOST:PORT",
-    "--socks5": "use --proxy socks5://HOST:PORT",
-    "--socks5-hostname": "use --proxy socks5h://HOST:PORT",
-    "--no-proxy": "use --proxy '' or --noproxy HOSTS",
-    "--cookie-jar": "cookies are kept for each file, and never written",
-    "--netrc-optional": "use --netrc", "--no-netrc": "a netrc is read with --netrc only",
-    "--pass": "use --cert FILE:PASSWORD", "--cert-type": "PEM is taken",
-    "--http2": "it is used where the server can", "--retry-connrefused": "it is always so",
-  ]
+  private static let names: [String: String] = Dictionary(
+    uniqueKeysWithValues: [
+      // Names and files.
+      (["-O", "--remote-name"], "the server's name is taken anyway; -o FILE chooses another"),
+      (["-O-"], "use -o -"),
+      (["-J", "--remote-header-name"], "the server's name is taken anyway"),
+      (["--trust-server-names"], "-o FILE chooses a name, and Content-Disposition counts anyway"),
+      (["-nd", "--no-directories"], "it is always so; -d DIR names a folder"),
+      (["-C", "--continue-at"], "what is there is always continued"),
+      (["-N", "--timestamping", "--conditional-get", "--skip"], "use --exists skip"),
+      (["-n"], "use --netrc, or --exists skip"),
+      (
+        ["-nc", "--no-clobber"],
+        "use --exists fail, or --exists skip, which fetches where size or time differ or are not told"
+      ),
+      (["--allow-overwrite", "--overwrite", "--clobber", "--force"], "use --exists overwrite"),
+      (
+        ["--auto-file-renaming"],
+        "for false use --exists fail; --exists rename, which renames, is the default"
+      ),
+      (["--file-allocation"], "space is reserved at the start, as fast as the file system can"),
+      (["--sha256"], "use --digest sha-256=HEX"),
+      // Many files.
+      (["-Z", "--parallel"], "use -j N"),
+      (["--threads"], "-j N is for files at once, -x N for the connections of one"),
+      (["--url"], "a URL stands by itself: haul get URL"),
+      (
+        ["--recursive"], "Haul fetches the files it is told; a list goes to -i FILE"
+      ),
+      (["--wait", "-w", "--random-wait"], "there is no pause between files; see --limit-rate N"),
+      (["--max-file-not-found"], "what is not there fails at once, without other tries"),
+      // The request.
+      (["-U"], "the user agent is -A TEXT; for a proxy, --proxy http://USER:PASSWORD@HOST:PORT"),
+      (
+        [
+          "-X", "--request", "--method", "--data", "-F", "--form", "--post-data", "--post-file",
+          "--upload-file",
+        ], "Haul only fetches"
+      ),
+      (["-r", "--range"], "Haul fetches whole files"),
+      (["-I", "--head", "--spider"], "use --dry-run"),
+      (
+        ["--compressed", "--compression"],
+        "files come as they are, and are undone where they must be"
+      ),
+      (["--http2"], "it is used where the server can"),
+      // Who asks.
+      (
+        ["--password", "--http-user", "--http-password", "--http-passwd", "--ftp-user"],
+        "use --user USER:PASSWORD, or --netrc, which no list of processes shows"
+      ),
+      (["--ask-password"], "nobody is asked; use --netrc"),
+      (["--netrc-optional"], "use --netrc"),
+      (["--no-netrc"], "a netrc is read with --netrc only"),
+      (["--cookie-jar", "--save-cookies"], "cookies are kept for each file, and never written"),
+      (["--pass"], "use --cert FILE:PASSWORD"), (["--cert-type"], "PEM is taken"),
+      // The connection.
+      (["--check-certificate"], "use --insecure"),
+      (["--all-proxy", "--http-proxy", "--https-proxy"], "use --proxy URL"),
+      (
+        ["--proxy-user", "--proxy-password", "--proxy-passwd", "--all-proxy-passwd"],
+        "it stands in --proxy http://USER:PASSWORD@HOST:PORT"
+      ),
+      (["--proxy-header"], "a proxy gets no fields but a password, by --proxy URL"),
+      (["--socks5"], "use --proxy socks5://HOST:PORT"),
+      (["--socks5-hostname"], "use --proxy socks5h://HOST:PORT"),
+      (["--no-proxy"], "use --proxy '' or --noproxy HOSTS"),
+      // How hard it tries.
+      (["-t"], "use --tries N"), (["--retry-connrefused"], "it is always so"),
+      (
+        ["--retry-delay", "--retry-wait", "--waitretry"],
+        "pauses grow by themselves; --retry-max-delay S limits them"
+      ),
+      (["--timeout"], "use --connect-timeout S or --low-speed N"),
+      (["-T"], "use --connect-timeout S"),
+      (["--read-timeout", "-y", "--speed-time"], "use --low-speed N; it counts over 20 seconds"),
+      (["-Y", "--lowest-speed-limit", "--speed-limit"], "use --low-speed N"),
+      (
+        ["-m", "--max-time"],
+        "nothing limits the whole time but another program: timeout 60 haul get URL"
+      ),
+      (["--max-download-limit"], "use --limit-rate N"),
+      // What is shown.
+      (["-#", "--progress-bar", "--show-progress"], "use --progress bar"),
+      (["-nv", "--no-verbose", "--no-progress-meter", "--no-progress"], "use --progress none"),
+      (["--show-console-readout"], "use --progress HOW"), (["--styled-output"], "use --color WHEN"),
+      (
+        ["-l", "-a", "--log", "--output-file", "--append-output"],
+        "messages go to standard error: haul get URL 2>LOG"
+      ),
+      (["-K"], "use --config FILE"), (["-V", "--version"], "use haul --version"),
+    ].flatMap { names, hint in names.map { ($0, hint) } })
 
   /// A hint for an option that does not exist here, or nil.
   static func hint(for option: String) -> String? {

@@ -6,7 +6,7 @@ enum Parser {
   static func parse(
     _ arguments: [String], environment: EnvironmentSettings = EnvironmentSettings()
   ) throws(UsageError) -> GetOptions {
-    let line = try GetCommandLine(arguments)
+    let line = try GetCommandLine(arguments, home: environment["HOME"])
     var options = GetOptions()
     if let topic = line.options.last(where: { $0.option.long == "help" }) {
       // Help must be there also when the settings are what is wrong.

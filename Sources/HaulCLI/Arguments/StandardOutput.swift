@@ -3,6 +3,8 @@
 enum StandardOutput {
   /// The value of `-o` that asks for it; a file of this name is `./-`.
   static let name = "-"
+  /// The system's own names for it.
+  static let paths: Set = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
   /// Refuses what makes no sense; `given` are the options of the command line, but for flags that are
   /// taken back.

@@ -5,7 +5,8 @@ import HaulTransfer
 /// Reads the values of options; each failure shows the right form.
 enum Values {
   static func text(_ value: String, of option: String, form: String) throws(UsageError) -> String {
-    guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("use \(form)") }
+    guard !value.isEmpty else { throw UsageError("the value of \(option) is empty; use \(form)") }
+    guard !value.utf8.contains(0) else { throw UsageError("use \(form)") }
     return value
   }
 
@@ -29,11 +30,24 @@ enum Values {
     var status = stat()
     // The text is passed as a string that ends with NUL, and the status is a local variable.
     guard unsafe lstat(path, &status) == 0 else { return }
+    let isLink = status.st_mode & S_IFMT == S_IFLNK
+    // A link to a file or to a folder gives way; what it names is left alone. The descriptors of the
+    // process are links as well, and whoever names one does not mean the link.
+    if isLink, unsafe stat(path, &status) != 0 { return }
+    let isDescriptor = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+    let thing: String
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
-    case S_IFCHR, S_IFBLK: throw UsageError("“\(path)” is a device; -o takes the name of a file")
-    default: return
+    case S_IFDIR where !isLink:
+      throw UsageError("“\(path)” is a folder; to put files into it use -d \(path)")
+    case S_IFCHR, S_IFBLK: thing = "a device"
+    case S_IFIFO: thing = "a pipe"
+    case S_IFSOCK: thing = "a socket"
+    default:
+      guard isDescriptor else { return }
+      thing = "an open file"
     }
+    throw UsageError(
+      "“\(path)” is \(thing); -o takes the name of a file: haul get -o - URL > \(path)")
   }
 
   static func count(
@@ -48,9 +62,7 @@ enum Values {
   }
 
   /// A number of bytes with an optional unit: `k`, `M`, `G`, `T`, all binary.
-  static func size(
-    _ value: String, of option: String, minimum: Int64 = 0
-  ) throws(UsageError) -> Int64 {
+  static func size(_ value: String, of option: String) throws(UsageError) -> Int64 {
     let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
     var digits = value[...]
     var unit: Int64 = 1
@@ -65,10 +77,8 @@ enum Values {
     let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
     if isPlain, let whole = Int64(digits) {
       let (bytes, overflow) = whole.multipliedReportingOverflow(by: unit)
-      if !overflow, bytes >= minimum { return bytes }
-    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18,
-      Int64(number * Double(unit)) >= minimum
-    {
+      if !overflow { return bytes }
+    } else if isPlain, let number = Double(String(digits)), number * Double(unit) < 9e18 {
       return Int64(number * Double(unit))
     }
     throw UsageError(
@@ -163,7 +173,9 @@ enum Values {
 
   static func credentials(_ value: String) throws(UsageError) -> Credentials {
     guard let colon = value.firstIndex(of: ":"), colon != value.startIndex else {
-      throw UsageError("--user takes USER:PASSWORD")
+      throw UsageError(
+        "--user takes USER:PASSWORD, and others may see it in the list of processes; a netrc "
+          + "(--netrc) or the config file (user = USER:PASSWORD) keeps it to you")
     }
     return Credentials(
       user: String(value[..<colon]), password: String(value[value.index(after: colon)...]))

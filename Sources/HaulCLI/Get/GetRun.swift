@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import HaulFiles
 import HaulHTTP
 import HaulTransfer
@@ -8,10 +7,17 @@ import Synchronization
 /// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
 /// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
-  private struct Ready {
-    var request: TransferRequest
-    var number: Int
-    var digestSource: String?
+  /// A file that may begin; an object, since a request is long, and waits in a row with others.
+  private final class Ready: Sendable {
+    let request: TransferRequest
+    let number: Int
+    let digestSource: String?
+
+    init(_ request: TransferRequest, number: Int, digestSource: String?) {
+      self.request = request
+      self.number = number
+      self.digestSource = digestSource
+    }
   }
 
   private struct State {
@@ -109,6 +115,12 @@ final class GetRun: Sendable {
       if now - lastTold < 0.02 { _ = end.wait(timeout: .now() + .milliseconds(5)) }
       lastTold = now
     }
+    if !options.isQuiet, let list = options.inputFile,
+      state.withLock({ $0.isFedToEnd && $0.count == 0 })
+    {
+      let name = list == "-" ? "on standard input" : "“\(list)”"
+      Output.message("the list \(name) has no URL, so nothing was fetched")
+    }
     let isCutShort = state.withLock { $0.isStopping && !($0.isFedToEnd && $0.ready.isEmpty) }
     return report.finish(standing, isCutShort: isCutShort)
   }
@@ -139,7 +151,7 @@ final class GetRun: Sendable {
     case .suspend(let suspension): suspension.carryOut { report.hide() }
     case .quit:
       report.hide()
-      _exit(ExitStatus.interrupted.rawValue)
+      Interrupts.end()
     }
   }
 
@@ -177,6 +189,12 @@ final class GetRun: Sendable {
           return
         }
         state.withLock { $0.count = number }
+        if let failure = job.foreignScheme {
+          let event = TransferEvent.ended(.failed(failure))
+          tell(FileNews(file: number, url: nil, kind: .event(event)))
+          if state.withLock({ $0.makesFeederWait() }) { room.wait() }
+          continue
+        }
         var request = try job.request(options)
         guard !repeats.isRepeated(job) else {
           tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
@@ -188,7 +206,7 @@ final class GetRun: Sendable {
           guard findDigest(&request, in: checksums, number) else { continue }
           source = checksums.location.name
         }
-        let ready = Ready(request: request, number: number, digestSource: source)
+        let ready = Ready(request, number: number, digestSource: source)
         state.withLock { $0.ready.append(ready) }
         startReady()
       } catch {
@@ -282,11 +300,13 @@ final class GetRun: Sendable {
 
   private func make(_ ready: Ready, _ url: String) -> Transfer {
     Transfer(ready.request, in: environment) { [self] event in
+      let event = Self.explained(event, url)
       let isEnd = if case .ended = event { true } else { false }
       let (isFirst, isOver) = state.withLock { state in
         state.news.append(
           FileNews(
-            file: ready.number, url: url, kind: .event(event), digestSource: ready.digestSource))
+            file: ready.number, url: url, kind: .event(event),
+            name: ready.request.destination.name, digestSource: ready.digestSource))
         if isEnd { state.running[ready.number] = nil }
         return (state.news.count == 1, state.isOver)
       }
@@ -294,6 +314,11 @@ final class GetRun: Sendable {
       if isOver { end.signal() }
       if isEnd { startReady() }
     }
+  }
+
+  private static func explained(_ event: TransferEvent, _ url: String) -> TransferEvent {
+    guard case .ended(.failed(let failure)) = event else { return event }
+    return .ended(.failed(AddressPattern.explain(failure, url)))
   }
 }
 

@@ -13,20 +13,26 @@ struct Job {
 extension Job {
   /// Reads a line of a list; nil for blank lines and comments.
   init?(line: String, number: Int) throws(UsageError) {
-    var line = line[...]
+    let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+    var bytes = line[...].utf8
     // Editors of some systems begin a text with a mark that is no part of it.
-    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
-    while line.last == "\r\n" || line.last == "\r" || line.last == " " { line.removeLast() }
-    guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
-      return nil
+    if number == 1, line.unicodeScalars.first == "\u{FEFF}" { bytes.removeFirst(3) }
+    while let last = bytes.last, last == UInt8(ascii: "\r") || last == space { bytes.removeLast() }
+    guard let first = bytes.first(where: { $0 != space && $0 != tab }), first != UInt8(ascii: "#")
+    else { return nil }
+    guard !Self.isOptionOfAria2(bytes) else {
+      throw UsageError(
+        "line \(number) of the list is an option, as aria2 takes it; a name and a digest follow the "
+          + "address: URL TAB NAME TAB sha-256=HEX")
     }
-    let parts = line.parts(between: "\t")
+    let parts = bytes.split(separator: tab, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard parts.count <= 3 else {
       throw UsageError("line \(number) of the list has more than URL TAB name TAB digest")
     }
     self.line = number
-    url = String(parts[0].drop { $0 == " " })
-    guard !url.hasScalar(" ") else {
+    url = String(Substring(parts[0].utf8.drop { $0 == space }))
+    guard !url.utf8.contains(space) else {
       throw UsageError(
         "line \(number) of the list has a space in its address: columns are separated by TAB, and a "
           + "space in an address is %20")
@@ -45,20 +51,19 @@ extension Job {
     }
   }
 
-  /// What can be shown of an address that cannot be read: nothing that may be a secret.
-  private static func shown(_ url: String) -> String {
-    let start = url.prefix { $0 != "?" && $0 != "#" }
-    let rest = start.lastIndex(of: "@").map { "…" + start[$0...] } ?? String(start)
-    return rest.count > 60 ? rest.prefix(60) + "…" : rest
+  /// Whether it is indented, and has a name and a value.
+  private static func isOptionOfAria2(_ line: Substring.UTF8View) -> Bool {
+    let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
+    guard let first = line.first, first == space || first == tab else { return false }
+    let text = line.drop { $0 == space || $0 == tab }
+    let name = text.prefix { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+    return !name.isEmpty && text[name.endIndex...].first == UInt8(ascii: "=")
   }
 
   /// The transfer that the options ask for.
   func request(_ options: GetOptions) throws(UsageError) -> TransferRequest {
     let parsed: HTTPURL
-    do { parsed = try HTTPURL(parsing: url) } catch {
-      let place = line.map { "line \($0) of the list: " } ?? ""
-      throw UsageError("\(place)“\(Self.shown(url))”: \(error.message)")
-    }
+    do { parsed = try HTTPURL(parsing: url) } catch { throw refusal(error) }
     var folder = options.folder
     var name = name
     if let output = options.output, !options.isStreaming {

@@ -4,7 +4,7 @@ import Glibc
 final class JobList {
   private var urls: ArraySlice<String>
   private let descriptor: Int32?
-  private var pending: [UInt8] = []
+  private var pending: ArraySlice<UInt8> = []
   private var isAtEnd = false
   private var lineNumber = 0
   private var readError: Int32?
@@ -23,6 +23,10 @@ final class JobList {
     // The text is passed as a string that ends with NUL.
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
+      guard !path.contains("://") else {
+        throw UsageError(
+          "-i takes a file; for a list on a server: haul get -o - URL | haul get -i -")
+      }
       throw UsageError("the list “\(path)” cannot be read (\(Values.describe(errno)))")
     }
     descriptor = opened
@@ -59,11 +63,11 @@ final class JobList {
   private var isPassingOver = false
 
   /// The bytes of the next line, without its end.
-  private func nextLine() throws(UsageError) -> [UInt8]? {
+  private func nextLine() throws(UsageError) -> ArraySlice<UInt8>? {
     while true {
       if let end = pending.firstIndex(of: 0x0A) {
-        let line = Array(pending[..<end])
-        pending.removeSubrange(...end)
+        let line = pending[..<end]
+        pending = pending[(end + 1)...]
         if isPassingOver {
           isPassingOver = false
           continue

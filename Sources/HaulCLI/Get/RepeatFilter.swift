@@ -23,7 +23,7 @@ struct RepeatFilter {
   private var recent: Set<Fingerprint> = []
   private var earlier: Set<Fingerprint> = []
 
-  init(capacity: Int = 50_000) {
+  init(capacity: Int = 49_000) {
     self.capacity = capacity
   }
 

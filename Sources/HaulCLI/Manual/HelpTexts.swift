@@ -47,7 +47,8 @@ enum HelpTexts {
       .text(
         "Every such option also has a variable: HAUL_LIMIT_RATE=2M, HAUL_NO_SYNC=yes. The command "
           + "line rules over the environment, and that over the file; header fields of all are sent. "
-          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out."),
+          + "A flag is taken back by --NAME=no. --no-config leaves file and variables out. At the "
+          + "beginning of a path ~/ is the home folder."),
       .text(
         "What is about one run (--output, --input, --digest and the like) stands on the command line "
           + "only."),
@@ -66,7 +67,7 @@ enum HelpTexts {
         ("restarted", "reason"),
         ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
-        ("skipped", "path"),
+        ("skipped", "path, by: digest, server-digest or size-and-time"),
         (
           "planned",
           "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "
@@ -108,6 +109,9 @@ enum HelpTexts {
         "With a digest nothing goes out before the whole file was found right. Until then it lies "
           + "without a name in the folder of -d, else of TMPDIR, else /tmp. What the server itself "
           + "says of the digest is compared at the end, when the bytes are out."),
+      .text(
+        "A terminal gets texts only: at the first zero byte it ends with exit status 6, before the "
+          + "bytes around it are out. “| cat” pours out everything."),
       .text(
         "No file and no journal is made, and nothing can be resumed later. What is written into a "
           + "file by the shell (> FILE) is not synced to the disk; -o FILE does that."),

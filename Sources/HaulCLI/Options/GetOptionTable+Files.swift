@@ -11,7 +11,9 @@ extension GetOptionTable {
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.output, "-o")
-      options.output = try Values.fileName(value, of: "-o")
+      let isStandardOutput = StandardOutput.paths.contains(value)
+      options.output =
+        isStandardOutput ? StandardOutput.name : try Values.fileName(value, of: "-o")
     }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
@@ -26,7 +28,8 @@ extension GetOptionTable {
       "name taken: rename, overwrite, skip, fail (rename)",
       details: """
         “rename” leaves the file that is there and takes \
-        “name (1).ext”; “overwrite” takes its place once the new file is whole and checked; “skip” \
+        “name (1).ext”; “overwrite” takes its place once the new file is whole and checked, but never that of a file of \
+        the same run; “skip” \
         fetches nothing when the same file is there: by your digest, and then the server is not even \
         asked, else by the server's digest, else by equal size and time; another file stays, as with \
         “rename”. “fail” ends with exit status 6.
@@ -54,8 +57,7 @@ extension GetOptionTable {
     .flag(
       "continue", short: "c", "accepted; what is there is always continued",
       details: "Running the same command again goes on from the bytes on disk."
-    ) { _, _ in }.also(
-      "-L", "--location", "-f", "--fail", "-S", "--show-error", "--content-disposition"),
+    ) { _, _ in }.also("--resume"),
   ]
 
   static let lists: [Option] = [

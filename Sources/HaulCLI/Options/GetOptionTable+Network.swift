@@ -7,7 +7,7 @@ extension GetOptionTable {
       "header", short: "H", .text("LINE"), "header field: 'Name: value'",
       details: """
         Each one is sent, also after a redirect, and in place of a field of that name that Haul \
-        would send by itself. Authorization and Cookie are treated as by --secret-header. Range, \
+        would send by itself; 'Name:' leaves that out. Authorization and Cookie are treated as by --secret-header. Range, \
         If-Range, Host, Content-Length, Transfer-Encoding and Connection are set by Haul alone.
         """, [.basic, .secret]
     ) { (options, value) throws(UsageError) in
@@ -45,6 +45,12 @@ extension GetOptionTable {
     ) { (options, value) throws(UsageError) in
       options.maximumRedirects = try Values.count(value, of: "--max-redirs", in: 0...1000)
     }.also("--max-redirect"),
+    .flag(
+      "location", short: "L", "accepted; redirects are always followed",
+      details: "Error statuses are always failures, and a file always has the server's time."
+    ) { _, _ in }.also(
+      "-f", "--fail", "-S", "--show-error", "--content-disposition", "-R", "--remote-time",
+      "--create-dirs", "--remote-name-all"),
   ]
 
   static let connection: [Option] = [
@@ -114,9 +120,12 @@ extension GetOptionTable {
   static let effort: [Option] = [
     Option(
       "limit-rate", .text("N"), "bytes a second in all: 500k, 2M",
-      details: "All files together get no more than this.", .basic
+      details: """
+        All files together get no more than this. 0 takes back a limit that the settings hold.
+        """, .basic
     ) { (options, value) throws(UsageError) in
-      options.limitRate = try Values.size(value, of: "--limit-rate", minimum: 1)
+      let limit = try Values.size(value, of: "--limit-rate")
+      options.limitRate = limit == 0 ? nil : limit
     }.also("--max-overall-download-limit"),
     Option(
       "tries", .text("N"), "tries in a row that bring nothing new (8)",

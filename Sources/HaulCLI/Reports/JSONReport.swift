@@ -117,9 +117,12 @@ struct JSONReport: Report {
     case .planned(let plan):
       tally.finish()
       write("planned", news) { Self.fill(&$0, plan) }
-    case .skipped(let path):
+    case .skipped(let path, let likeness):
       tally.finish()
-      write("skipped", news) { $0.add("path", path) }
+      write("skipped", news) { line in
+        line.add("path", path)
+        line.add("by", likeness.rawValue)
+      }
     case .stopped(let received, _):
       tally.fail(.interrupted)
       write("interrupted", news) { $0.add("received", received) }

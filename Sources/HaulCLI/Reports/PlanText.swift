@@ -11,7 +11,8 @@ enum PlanText {
     if case .publish = plan.step { notes = [] }
     notes += checks(plan)
     if plan.path.split(separator: "/").last.map(String.init) != plan.wantedName {
-      notes.append("\(plan.wantedName) is taken")
+      let part = Proof.partInTheWay(plan.path, plan.wantedName)
+      notes.append(part ?? "\(plan.wantedName) is taken")
     }
     if existing == .overwrite, isThere(plan.path) { notes.append("what is there is replaced") }
     return (["\(step(plan, url)) (\(facts(plan)))"] + notes).joined(separator: "; ")

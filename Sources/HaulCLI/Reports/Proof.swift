@@ -1,3 +1,4 @@
+import Glibc
 import HaulHTTP
 import HaulTransfer
 
@@ -10,11 +11,35 @@ enum Proof {
   ) -> String {
     let name = file.path.split(separator: "/").last.map(String.init)
     let isRenamed = name != file.wantedName
-    let proof = verification(file, digestSource)
+    let proof =
+      verification(file, digestSource)
+      + (file.isDecoded ? "; the server sent it packed, and it was unpacked" : "")
     guard isRenamed else { return proof }
-    let why =
-      existing == .skip ? "by another file, or one that nothing shows to be the same" : ""
-    return proof + "; \(file.wantedName) was taken" + (why.isEmpty ? "" : " " + why)
+    return proof + "; " + taken(file, existing)
+  }
+
+  /// What has the wanted name of a file at this path, when it is not a file but a part.
+  static func partInTheWay(_ path: String, _ wanted: String) -> String? {
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+    guard !isThere(folder + wanted), isThere(folder + wanted + ".haul-part") else { return nil }
+    return "\(wanted) is kept for the part of another address, \(wanted).haul-part"
+  }
+
+  private static func taken(_ file: FinishedTransfer, _ existing: ExistingFilePolicy) -> String {
+    if let part = partInTheWay(file.path, file.wantedName) { return part }
+    let by =
+      switch existing {
+      case .skip: " by another file, or one that nothing shows to be the same"
+      case .overwrite: " by another file of this run"
+      case .rename, .fail: ""
+      }
+    return "\(file.wantedName) was taken\(by)"
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    // The text is passed as a string that ends with NUL, the status is a local variable.
+    return unsafe lstat(path, &status) == 0
   }
 
   private static func verification(_ file: FinishedTransfer, _ digestSource: String?) -> String {

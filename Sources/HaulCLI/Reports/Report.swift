@@ -36,6 +36,8 @@ struct FileNews: Sendable {
   /// Its address without secrets, or nil where there is none that can be read.
   var url: String?
   var kind: Kind
+  /// The name that was asked for, if one was.
+  var name: String?
   /// The checksum file that its digest is from, if it is.
   var digestSource: String?
 }

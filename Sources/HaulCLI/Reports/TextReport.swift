@@ -10,13 +10,17 @@ struct TextReport: Report {
   private let start = ContinuousClock.now
   private var tally = Tally()
   private var ledger = RunLedger()
+  private var wantedNames = WantedNames()
   private var failures = FailureList()
   private var goingOn: GoingOn
   private var display: ProgressDisplay
   /// What each running file is called, for messages.
   private var names: [Int: String] = [:]
-  /// Whether something else was told after a failure, so that it may be out of sight.
-  private var areFailuresFarAway = false
+  /// The lines that were told after a failure: it may be out of sight.
+  private var linesAfterFailures = 0
+  /// The count of tries that was told last of each running file.
+  private var tries: [Int: Int] = [:]
+  private var isOutputLost = false
 
   init(_ options: GetOptions, _ command: RepeatCommand, _ terminal: Terminal = .current) {
     self.options = options
@@ -54,7 +58,8 @@ struct TextReport: Report {
       names[job] = ShownPath.text(path)
       sayStarted(ShownPath.text(path), total, resumedFrom)
     case .retrying(let failure, let delay):
-      say("\(failure.message); \(next(failure.tries)) in \(Format.seconds(delay))")
+      let next = next(job, failure.tries)
+      say("\(failure.message); \(next) in \(Format.seconds(delay))")
     case .restarted(let reason):
       display.restart(job)
       say("\(name(news))starting again from the first byte: \(reason.sentence)")
@@ -67,6 +72,7 @@ struct TextReport: Report {
   }
 
   private mutating func sayStarted(_ path: String, _ total: Int64?, _ resumedFrom: Int64) {
+    guard !options.isQuiet else { return }
     guard !display.drawsBars else {
       // Its bar shows the rest.
       if resumedFrom > 0 { say("going on with \(path) after \(Format.size(resumedFrom))") }
@@ -82,9 +88,16 @@ struct TextReport: Report {
     (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
   }
 
-  private func next(_ tries: TransferFailure.Tries?) -> String {
-    tries.map { "try \($0.made + 1) of \($0.allowed)" } ?? "trying again"
+  private mutating func next(_ job: Int, _ tries: TransferFailure.Tries?) -> String {
+    guard let tries else { return "trying again" }
+    let earlier = self.tries.updateValue(tries.made, forKey: job)
+    let isNewCount = earlier.map { tries.made <= $0 } ?? false
+    return (isNewCount ? "it got further: again try " : "try ")
+      + "\(tries.made + 1) of \(tries.allowed)"
   }
+
+  /// So many lines later a failure is still in sight.
+  private static let nearLines = 5
 
   mutating func finish(_ run: RunStanding, isCutShort: Bool) -> ExitStatus {
     display.hide()
@@ -92,7 +105,7 @@ struct TextReport: Report {
     let waiting = run.waiting(ledger)
     let hasSeveral = ledger.over + waiting > 1
     if hasSeveral, !options.isQuiet {
-      if areFailuresFarAway || failures.count > FailureList.longest {
+      if linesAfterFailures > Self.nearLines || failures.count > FailureList.longest {
         for line in failures.lines { display.tell(line) }
       }
       let summary = RunSummary(
@@ -102,7 +115,8 @@ struct TextReport: Report {
     }
     let isInterrupted = isCutShort || hasSeveral && ledger.interrupted > 0
     if let text = goingOn.text(
-      isInterrupted: isInterrupted, hasSeveral: hasSeveral, hasFinished: ledger.finished > 0)
+      isInterrupted: isInterrupted, hasSeveral: hasSeveral, hasFinished: ledger.finished > 0,
+      areNamesDistinct: wantedNames.areDistinct(options))
     {
       say(text)
     }
@@ -112,17 +126,21 @@ struct TextReport: Report {
 
   private mutating func end(_ result: TransferResult, _ news: FileNews) {
     let name = names.removeValue(forKey: news.file) ?? news.url
+    tries[news.file] = nil
     switch result {
     case .finished(let file):
       tally.finish()
+      wantedNames.note(file, news)
       let path = ShownPath.text(file.path)
       tellPath(path)
-      let time = Format.elapsed(file.seconds)
-      say(
-        "finished", .good,
-        " \(path): \(Format.size(file.byteCount)) in \(time)\(Proof.text(file, news.digestSource, options.existing))"
-      )
-      if file.verification == .unverified, options.isQuiet {
+      if !options.isQuiet {
+        let time = Format.elapsed(file.seconds)
+        say(
+          "finished", .good,
+          " \(NameText.path(file, news.url)): \(Format.size(file.byteCount)) in \(time)"
+            + Proof.text(file, news.digestSource, options.existing)
+            + NameText.change(file, news.url))
+      } else if file.verification == .unverified {
         tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):
@@ -132,14 +150,14 @@ struct TextReport: Report {
         options.isStreaming
           ? PlanText.streamed(plan, url: url, isChecked: options.hasDigest)
           : PlanText.line(plan, url: url, options.existing))
-    case .skipped(let path) where options.isDryRun:
+    case .skipped(let path, let likeness) where options.isDryRun:
       tally.finish()
-      say("would skip \(ShownPath.text(path)): the same file is there")
-    case .skipped(let path):
+      say("would skip \(ShownPath.text(path)): \(likeness.sentence)")
+    case .skipped(let path, let likeness):
       tally.finish()
       let path = ShownPath.text(path)
       tellPath(path)
-      say("skipped \(path): the same file is there")
+      say("skipped \(path): \(likeness.sentence)")
     case .failed(let failure):
       tally.fail(ExitStatus(failure.code.category))
       failures.add(failure.code.rawValue, failure.message)
@@ -169,10 +187,12 @@ struct TextReport: Report {
     // enough.
     if options.isStreaming || isOutputTerminal && !options.isQuiet { return }
     if isOutputPiped { display.makeWay() }
-    if !Output.result(path) {
-      tally.note(.file)
-      tell("standard output cannot be written to: \(path) is there but was not told")
-    }
+    guard !Output.result(path), !isOutputLost else { return }
+    isOutputLost = true
+    tally.note(.file)
+    tell(
+      "standard output cannot be written to: \(path) is there but was not told, nor is what follows"
+    )
   }
 
   /// Tells something that a quiet run leaves out.
@@ -180,7 +200,7 @@ struct TextReport: Report {
     _ word: String, _ style: StyledLine.Style = .plain, _ rest: String = ""
   ) {
     guard !options.isQuiet else { return }
-    if failures.count > 0 { areFailuresFarAway = true }
+    if failures.count > 0 { linesAfterFailures += 1 }
     tell(word, style, rest)
   }
 

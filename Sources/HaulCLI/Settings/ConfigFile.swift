@@ -8,6 +8,8 @@ struct ConfigFile {
   let text: String
   /// Whether others than its owner may read it.
   var isShared = false
+  /// What `~` means in it, where that is known.
+  var home: String?
 
   /// The file that was named, or the user's own if there is one, or nil.
   ///
@@ -16,24 +18,25 @@ struct ConfigFile {
   static func find(
     named path: String?, _ environment: EnvironmentSettings
   ) throws(UsageError) -> ConfigFile? {
-    if let path = path ?? environment["HAUL_CONFIG"] { return try read(path) }
+    let home = environment["HOME"]
+    if let path = path ?? environment["HAUL_CONFIG"] { return try read(path, home) }
     let folder: String
     if let given = environment["XDG_CONFIG_HOME"], given.hasPrefix("/") {
       folder = given
-    } else if let home = environment["HOME"] {
+    } else if let home {
       folder = home + "/.config"
     } else {
       return nil
     }
     let own = folder + "/haul/config"
     // The text is passed as a string that ends with NUL.
-    return unsafe access(own, F_OK) == 0 ? try read(own) : nil
+    return unsafe access(own, F_OK) == 0 ? try read(own, home) : nil
   }
 
   /// The largest file that is read, in bytes.
   static let maximumByteCount = 1 << 20
 
-  private static func read(_ path: String) throws(UsageError) -> ConfigFile {
+  private static func read(_ path: String, _ home: String?) throws(UsageError) -> ConfigFile {
     guard let file = try? SmallFile.read(path, atMost: maximumByteCount) else {
       throw UsageError(
         "the config file “\(path)” cannot be read (\(Values.describe(errno))); "
@@ -42,7 +45,7 @@ struct ConfigFile {
     guard let text = String(validating: file.bytes, as: UTF8.self) else {
       throw UsageError("the config file “\(path)” is not text in UTF-8")
     }
-    return ConfigFile(path: path, text: text, isShared: file.isShared)
+    return ConfigFile(path: path, text: text, isShared: file.isShared, home: home)
   }
 
   func apply(to options: inout GetOptions) throws(UsageError) {
@@ -76,9 +79,11 @@ struct ConfigFile {
       throw UsageError("“\(name)” needs a value: \(name) = \(option.value?.name ?? "")")
     }
     if isShared, option.traits.contains(.secret) {
-      options.warnings.append("“\(path)” holds secrets and others may read it: chmod 600 it")
+      let warning = "“\(path)” holds secrets and others may read it: chmod 600 it"
+      if !options.warnings.contains(warning) { options.warnings.append(warning) }
     }
-    try option.apply(&options, option.value == nil && value.isEmpty ? "yes" : String(value))
+    let text = option.value == nil && value.isEmpty ? "yes" : String(value)
+    try option.apply(&options, try HomeFolder.expandSetting(text, of: option, home: home))
   }
 
   private func trimmed(_ text: Substring) -> Substring {

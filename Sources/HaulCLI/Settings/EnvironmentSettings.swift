@@ -25,7 +25,10 @@ struct EnvironmentSettings {
   func apply(to options: inout GetOptions) throws(UsageError) {
     for option in GetOptionTable.all {
       guard let name = option.variable, let value = self[name] else { continue }
-      do { try option.apply(&options, value) } catch {
+      do {
+        let value = try HomeFolder.expandSetting(value, of: option, home: self["HOME"])
+        try option.apply(&options, value)
+      } catch {
         throw UsageError("the variable \(name): \(error.message)")
       }
     }
@@ -36,7 +39,10 @@ struct EnvironmentSettings {
   private func warning(_ name: String) -> String? {
     let known = GetOptionTable.all.compactMap(\.variable) + ["HAUL_CONFIG"]
     guard name.hasPrefix("HAUL_"), !known.contains(name), self[name] != nil else { return nil }
-    let near = Suggestion.nearest(to: name, among: known).map { "; did you mean \($0)?" }
+    // Without what all of them have: it would make every two look alike.
+    let endings = known.map { String($0.dropFirst(5)) }
+    let near = Suggestion.nearest(to: String(name.dropFirst(5)), among: endings)
+      .map { "; did you mean HAUL_\($0)?" }
     let own = GetOptionTable.all.first { "HAUL_" + $0.long.uppercased() == name }
     let place = own.map { "; --\($0.long) stands on the command line only" }
     return "the variable \(name) means nothing" + (place ?? near ?? "; see haul help environment")

@@ -28,7 +28,8 @@ struct FailureList {
     let shown = shares
     return groups.indices.flatMap { index in
       let group = groups[index]
-      let count = group.count > 1 ? " (\(group.count))" : ""
+      // In words: a number alone behind the kind would look like the exit status.
+      let count = group.count > 1 ? ", \(group.count) files" : ""
       var head = StyledLine("failed", .bad)
       head.add(" [\(group.code)]\(count):")
       let messages = group.messages.prefix(shown[index])

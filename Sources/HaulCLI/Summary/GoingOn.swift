@@ -28,18 +28,26 @@ struct GoingOn {
   }
 
   /// The sentence, or nil where there is nothing to go on with. `isInterrupted` says that the user
-  /// stopped files that had not begun to arrive.
-  func text(isInterrupted: Bool, hasSeveral: Bool, hasFinished: Bool) -> String? {
+  /// stopped files that had not begun to arrive; `areNamesDistinct` that no file can be taken for
+  /// another one by its name.
+  func text(
+    isInterrupted: Bool, hasSeveral: Bool, hasFinished: Bool,
+    areNamesDistinct: @autoclosure () -> Bool
+  ) -> String? {
     guard isKept || isLost || isInterrupted else { return nil }
-    // Files that are there would otherwise be fetched again under the next name.
-    let skips = mayAddSkip && hasSeveral && hasFinished
+    // Files that are there would otherwise be fetched again under the next name. Yet one of another
+    // address with the same name, size and time would be left out as well, and lost by that.
+    let hasTheirs = mayAddSkip && hasSeveral && hasFinished
+    let skips = hasTheirs && areNamesDistinct()
+    let again = hasTheirs && !skips ? " (fetches again what is there: files may share a name)" : ""
     let startsAgain = isLost && !isKept && !hasSeveral
     var text = isKept ? "what was received is kept; " : ""
     if let line = command.line(skipping: skips) {
-      text += (startsAgain ? "to start again: " : "to go on: ") + line
+      text += (startsAgain ? "to start again" : "to go on") + again + ": " + line
     } else {
       text += "the same command" + (skips ? " with --exists skip" : "")
       text += startsAgain ? " starts again" : isKept ? " goes on from there" : " goes on"
+      text += again
     }
     return text
   }

@@ -14,7 +14,8 @@ extension CurlExchange {
         // In libcurl's care, so that cookies set on the way are sent in the same line.
         cookies.append(field.value)
       } else {
-        lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        // Without a value libcurl leaves the field out, also one of its own.
+        lines.append("\(field.name): \(field.value)")
       }
     }
     easy.setHeaderLines(lines)

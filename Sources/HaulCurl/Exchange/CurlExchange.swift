@@ -116,7 +116,8 @@ final class CurlExchange {
     // Content codings are ours to undo, so that coded bytes can be digested.
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    easy.set(CURLOPT_BUFFERSIZE, 256 * 1024)
+    // Larger ones gain nothing measurable, and each connection has one.
+    easy.set(CURLOPT_BUFFERSIZE, 64 * 1024)
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
     unsafe haul_curl_set_quick_exit(easy.raw)
     set(request.fields)

@@ -76,10 +76,11 @@ struct HeadParser {
     fields = HeaderFields()
     pending = nil
     isInside = true
-    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-    status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    let words = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2)
+      .map { String(Substring($0)) }
+    status = words.count > 1 ? Int(words[1]) ?? 0 : 0
     version =
-      switch parts.first {
+      switch words.first {
       case "HTTP/1.0": .http10
       case "HTTP/2" where mayBeHTTP2, "HTTP/2.0" where mayBeHTTP2: .http2
       case "HTTP/3" where mayBeHTTP2, "HTTP/3.0" where mayBeHTTP2: .http3

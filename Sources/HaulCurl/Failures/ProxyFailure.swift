@@ -8,7 +8,7 @@ enum ProxyFailure {
     if facts.tunnelStatus == 407 || wantsCredentials(facts) {
       return failure(
         "\(proxy.name) wants a user and a password, or others than it got; give them in its URL: "
-          + "--proxy http://USER:PASSWORD@HOST:PORT", isRetryable: false)
+          + proxy.remedyForCredentials, isRetryable: false)
     }
     if facts.tunnelStatus >= 400 {
       return failure(

@@ -10,6 +10,8 @@ struct ProxyChoice: Sendable {
   let text: String
   /// Where it was named: `--proxy` or a variable of the environment.
   let source: String
+  /// Its scheme, in lower case; `http` where none was written.
+  let scheme: String
   /// Host and port as they may be shown, or nil when they cannot be read.
   let place: String?
   /// The host, or nil when it cannot be read.
@@ -26,10 +28,17 @@ struct ProxyChoice: Sendable {
     self.text = text
     self.source = source
     let proxy = try? HTTPURL(parsing: text.contains("://") ? text : "http://" + text)
-    isSecure = proxy?.scheme == "https"
+    scheme = proxy?.scheme ?? "http"
+    isSecure = scheme == "https"
     host = proxy?.host
     // The ports that libcurl takes when none is given.
     place = proxy.map { "\($0.host):\($0.port ?? ($0.scheme == "https" ? 443 : 1080))" }
+  }
+
+  /// How its user and password are given. SOCKS4 knows no passwords.
+  var remedyForCredentials: String {
+    let password = scheme.hasPrefix("socks4") ? "" : ":PASSWORD"
+    return "--proxy \(scheme)://USER\(password)@\(place ?? "HOST:PORT")"
   }
 
   /// What to call it in a message.

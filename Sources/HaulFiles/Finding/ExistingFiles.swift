@@ -11,20 +11,25 @@ struct ExistingFiles {
   /// Who asks.
   let source: UInt64
 
-  /// Whether a file is the one of this version. One that cannot be read is not.
+  /// What says that a file is the one of this version; nil when nothing does. One that cannot be
+  /// read is not.
   ///
   /// A digest decides: the owner's, or else the server's. Without either it takes equal size and
   /// time; and a file that stands for another source in this run is not this one, since a build
   /// gives many files the same time.
-  func isSame(_ name: String, as version: FileVersion) -> Bool {
+  func likeness(of name: String, to version: FileVersion) -> Likeness? {
     guard let there = try? folder.status(name), there.kind == .regular,
       version.total ?? there.byteCount == there.byteCount
-    else { return false }
-    if let digest { return hasDigests([digest], name) }
+    else { return nil }
+    if let digest { return hasDigests([digest], name) ? .digest : nil }
     // Without a length they may be of the coded form of the file.
-    guard version.total != nil else { return false }
-    if !version.digests.isEmpty { return hasDigests(version.digests, name) }
-    return version.lastModified == there.modified && context.owners.claim(there, for: source)
+    guard version.total != nil else { return nil }
+    if !version.digests.isEmpty {
+      return hasDigests(version.digests, name) ? .serverDigest : nil
+    }
+    let isAlike =
+      version.lastModified == there.modified && context.owners.claim(there, for: source)
+    return isAlike ? .sizeAndTime : nil
   }
 
   /// Whether a file has each of these digests that is of the first one's algorithm.

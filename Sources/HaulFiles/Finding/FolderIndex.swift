@@ -35,11 +35,14 @@ final class FolderIndex: Sendable {
     self.lifetime = lifetime
   }
 
-  /// Whether it is known without a look at the disk that a folder has no journal.
+  /// Whether it is known that a folder has no journal; without a look at the disk, and without
+  /// waiting for somebody who takes one.
   func hasNoJournals(_ path: String) -> Bool {
     guard let folder = folders.withLock({ $0[path] }) else { return false }
     let now = clock.now
-    return folder.content.withLock { $0.stems.isEmpty && $0.isKnownUntil.map { now < $0 } == true }
+    return folder.content.withLockIfAvailable {
+      $0.stems.isEmpty && $0.isKnownUntil.map { now < $0 } == true
+    } ?? false
   }
 
   /// The stems of all journals in a folder, sorted.

@@ -6,7 +6,7 @@ import HaulTransfer
 struct NameChooser {
   enum Created {
     case part(PartFile)
-    case skipped(path: String)
+    case skipped(path: String, by: Likeness)
   }
 
   /// What stands in the way of a candidate, if anything.
@@ -45,13 +45,15 @@ struct NameChooser {
       try context.disk.openFolder(destination.folder, create: true)
     }
     try checkExisting(folder)
-    for number in 0..<Self.maxNumber {
+    // A file of this run is never replaced by another one of it.
+    let first = destination.existing == .overwrite && takesNextName ? 1 : 0
+    for number in first..<Self.maxNumber {
       let stem = FileName.numbered(requested, number, maxBytes: PartNames.maxBytes)
-      if destination.existing.takesNextName, try isTaken(stem, folder) {
-        guard destination.existing == .skip, existing(folder).isSame(stem, as: version) else {
-          continue
-        }
-        return .skipped(path: path(stem))
+      if takesNextName, try isTaken(stem, folder) {
+        guard destination.existing == .skip,
+          let likeness = existing(folder).likeness(of: stem, to: version)
+        else { continue }
+        return .skipped(path: path(stem), by: likeness)
       }
       switch try attempt(stem, number, folder) {
       case .done(let created): return created
@@ -75,6 +77,13 @@ struct NameChooser {
         code: .exists,
         message: "\u{201C}\(path(requested))\u{201D} is a folder. Choose another name.")
     }
+  }
+
+  /// Whether a file of the wanted name is left alone.
+  private var takesNextName: Bool {
+    destination.existing == .overwrite
+      ? !context.owners.mayReplace(path(requested), for: key.identity)
+      : destination.existing.takesNextName
   }
 
   private func existing(_ folder: any DiskFolder) -> ExistingFiles {
@@ -125,8 +134,9 @@ struct NameChooser {
       let old = try disk { () throws(DiskError) in
         try Journal.open(name, in: folder, crypto: context.crypto)
       }
-      if let old, old.header.sourceDigest != key.digest {
-        guard number == 0, destination.name != nil, mayBeAdopted(old.record) else {
+      let isOrphan = old.map { status.byteCount == 0 && !isPublished($0.record, folder) } ?? false
+      if let old, old.header.sourceDigest != key.digest, !isOrphan {
+        guard number == 0, mayBeAdopted(old.record) else {
           // Made a moment ago in the place of one that was published, and of no use to anybody.
           if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
           return .taken
@@ -149,7 +159,7 @@ struct NameChooser {
     }
     let part = PartFile(
       context: context, folder: folder, destination: destination, header: header, stem: stem,
-      plannedName: destination.existing.takesNextName ? stem : requested, file: file,
+      plannedName: takesNextName ? stem : requested, file: file,
       identity: status, journal: nil, version: version, claims: ClaimMap())
     do {
       try part.makeRoom(file, total: version.total)
@@ -166,7 +176,18 @@ struct NameChooser {
     guard mayAdopt, record.isBelieved(bootID: context.bootID), record.note == nil,
       !record.claims.isEmpty, let total = version.total
     else { return false }
-    return record.version.total == total
+    // A name that two servers give to two files says less than one that the owner chose.
+    let isSameName =
+      destination.name != nil
+      || version.validator != nil && record.version.validator == version.validator
+    return record.version.total == total && isSameName
+  }
+
+  /// Whether a journal without a part is that of a file that was just published, and not one whose
+  /// part somebody removed.
+  private func isPublished(_ record: JournalRecord, _ folder: any DiskFolder) -> Bool {
+    guard let note = record.note, let there = try? folder.status(note.name) else { return false }
+    return there.inode == note.inode
   }
 
   private func adopt(

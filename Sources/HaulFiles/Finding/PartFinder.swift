@@ -32,12 +32,6 @@ struct PartFinder {
   }
 
   func find() throws(FileFailure) -> Found {
-    // A journal at a name that the owner chose costs one look, which is always taken.
-    if destination.name == nil, destination.existing != .skip,
-      context.index.hasNoJournals(destination.folder)
-    {
-      return .nothing
-    }
     let folder: any DiskFolder
     do {
       folder = try context.disk.openFolder(destination.folder, create: false)
@@ -53,6 +47,9 @@ struct PartFinder {
       case .locked(let file, let status):
         // What the journal said before the lock may have changed until then.
         guard let journal = try openJournal(stem, folder) else { continue }
+        // It would be another copy of a file that is there, and most likely the same.
+        if let likely, likely.isOf(journal.record.version) { continue }
+        try checkName(journal.header.requestedName, folder)
         let found = try take(stem, folder, file, status, journal)
         if case .nothing = found { continue }
         return found
@@ -74,7 +71,8 @@ struct PartFinder {
     else { return nil }
     let files = ExistingFiles(
       context: context, folder: folder, digest: digest, source: key.identity)
-    return files.isSame(name, as: FileVersion()) ? PartNames.path(destination.folder, name) : nil
+    return files.likeness(of: name, to: FileVersion()) != nil
+      ? PartNames.path(destination.folder, name) : nil
   }
 
   /// A file that may be the same, when nothing but size and time can tell.
@@ -84,6 +82,13 @@ struct PartFinder {
       context.owners.mayBelong(there, to: key.identity)
     else { return nil }
     return LikelyFile(byteCount: there.byteCount, modified: there.modified)
+  }
+
+  /// With the policy `fail`, a name that is taken is no reason to fetch first and fail then.
+  private func checkName(_ name: String, _ folder: any DiskFolder) throws(FileFailure) {
+    guard destination.existing == .fail else { return }
+    let there = try disk { () throws(DiskError) in try folder.status(name) }
+    if there != nil { throw .exists(PartNames.path(destination.folder, name)) }
   }
 
   private var expectedName: String? {
@@ -165,6 +170,13 @@ struct PartFinder {
     return PublishedFile(
       path: PartNames.path(destination.folder, note.name), byteCount: note.byteCount,
       version: record.version)
+  }
+}
+
+extension LikelyFile {
+  /// Whether it has the size and the time of a version.
+  fileprivate func isOf(_ version: FileVersion) -> Bool {
+    version.total == byteCount && version.lastModified == modified
   }
 }
 

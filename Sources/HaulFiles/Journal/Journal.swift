@@ -27,11 +27,17 @@ struct Journal: Sendable {
   ) throws(DiskError) -> Journal {
     try folder.remove(name)
     let file = try folder.open(name, .createNew(permissions: 0o600))
-    let journal = Journal(
-      folder: folder, name: name, file: file, crypto: crypto, inode: try file.status().inode,
-      header: header, record: JournalRecord(), nextSlot: 0, sequence: 0)
-    try journal.writeHeader()
-    return journal
+    do {
+      let journal = Journal(
+        folder: folder, name: name, file: file, crypto: crypto, inode: try file.status().inode,
+        header: header, record: JournalRecord(), nextSlot: 0, sequence: 0)
+      try journal.writeHeader()
+      return journal
+    } catch {
+      // One that cannot be read vouches for nothing, and would only lie there.
+      try? folder.remove(name)
+      throw error
+    }
   }
 
   /// Opens a journal; nil when nothing there can be read as one.

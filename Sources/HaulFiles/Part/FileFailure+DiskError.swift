@@ -13,7 +13,7 @@ extension FileFailure {
     let code: Code =
       switch error.errno {
       case ENOSPC, EDQUOT: .diskFull
-      case EACCES, EPERM: .notPermitted
+      case EACCES, EPERM, EILSEQ: .notPermitted
       case EEXIST, ENOTEMPTY: .exists
       case EAGAIN, EBUSY, ETXTBSY: .inUse
       case ENOENT, ESTALE: .folderMissing
@@ -45,8 +45,9 @@ extension FileFailure {
   static func diskFull(_ path: String, need: Int64, free: Int64) -> FileFailure {
     FileFailure(
       code: .diskFull,
-      message: "\u{201C}\(path)\u{201D} needs \(need) more bytes, with a reserve and what other "
-        + "downloads still need, and \(free) are free. Free some space and run it again.")
+      message: "\u{201C}\(path)\u{201D} needs \(SizeText.of(need)) more, and \(SizeText.of(free)) "
+        + "are free, of which \(SizeText.of(SpaceLedger.reserve)) stay free and other downloads may "
+        + "need some. Free some space and run it again.")
   }
 
   static func closed(_ path: String) -> FileFailure {

@@ -87,10 +87,14 @@ extension PartFile {
   private func giveName(
     _ keeper: inout Keeper, _ file: any DiskFile, _ byteCount: Int64, _ version: FileVersion
   ) throws(FileFailure) -> String {
-    let isReplacing = destination.existing == .overwrite
+    var isReplacing = destination.existing == .overwrite
     var name = plannedName
     var number = 0
     while true {
+      if isReplacing, !mayReplace(name) {
+        isReplacing = false
+        (name, number) = try nextName(after: number)
+      }
       if keeper.journal != nil {
         let note = PublishingNote(
           name: name, device: identity.device, inode: identity.inode, byteCount: byteCount)
@@ -104,13 +108,24 @@ extension PartFile {
         guard isOurs(name) else { throw .replaced(path(of: name)) }
         return name
       }
-      repeat {
-        number += 1
-        guard number < NameChooser.maxNumber else { throw .exists(path(of: name)) }
-        name = FileName.numbered(
-          header.requestedName, number, maxBytes: PartNames.maxBytes)
-      } while try isTaken(name)
+      (name, number) = try nextName(after: number)
     }
+  }
+
+  /// Whether what stands under a name is not of this run, or of this source. A numbered name was
+  /// chosen because it was free.
+  private func mayReplace(_ name: String) -> Bool {
+    name == header.requestedName
+      && context.owners.mayReplace(
+        path(of: name), for: SourceKey(header.sourceDigest).identity)
+  }
+
+  private func nextName(after last: Int) throws(FileFailure) -> (String, Int) {
+    for number in last + 1..<NameChooser.maxNumber {
+      let name = FileName.numbered(header.requestedName, number, maxBytes: PartNames.maxBytes)
+      if try !isTaken(name) { return (name, number) }
+    }
+    throw .exists(path(of: header.requestedName))
   }
 
   /// Renames the part; false when the name is taken and another one may be tried.
@@ -122,7 +137,7 @@ extension PartFile {
       // A folder is not replaced; one that was there at the start is refused with this code.
       if error.errno == EISDIR { throw .exists(path(of: name)) }
       guard error.errno == EEXIST, !replacing else { throw FileFailure(error) }
-      guard destination.existing.takesNextName else { throw .exists(path(of: name)) }
+      guard destination.existing != .fail else { throw .exists(path(of: name)) }
       return false
     }
   }

@@ -1,7 +1,7 @@
 import HaulSystem
 import Synchronization
 
-/// Remembers for which source a file was fetched or kept in this run.
+/// Remembers for which source a file was fetched or kept in this run, and who may replace one.
 ///
 /// Two addresses may end in the same name, and lead to files of the same size and time. Comparing
 /// size and time only, the second one would be taken for there when the first one was fetched.
@@ -12,6 +12,17 @@ final class FileOwners: Sendable {
   }
 
   private let owners = Mutex<[FileKey: UInt64]>([:])
+  private let names = Mutex<[String: UInt64]>([:])
+
+  /// Gives a source the right to replace what stands at a path; false when another source of this run
+  /// has it, whose file would be lost.
+  func mayReplace(_ path: String, for source: UInt64) -> Bool {
+    names.withLock { names in
+      let owner = names[path] ?? source
+      names[path] = owner
+      return owner == source
+    }
+  }
 
   /// Whether no other source has a file.
   func mayBelong(_ file: FileStatus, to source: UInt64) -> Bool {

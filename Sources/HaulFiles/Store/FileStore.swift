@@ -8,6 +8,8 @@ public import HaulTransfer
 public struct FileStore: PartialFileStore {
   private let context: FilesContext
   private let makeLanes: @Sendable () -> any Lanes
+  /// Runs a job that no other one has to follow.
+  private let runAlone: @Sendable (Lane, @escaping @Sendable () -> Void) -> Void
 
   /// Makes a store on a disk.
   ///
@@ -21,7 +23,13 @@ public struct FileStore: PartialFileStore {
     makeLanes: (@Sendable () -> any Lanes)? = nil
   ) {
     let workers = Workers(clock: clock)
-    self.makeLanes = makeLanes ?? { WorkerLanes(workers) }
+    if let makeLanes {
+      self.makeLanes = makeLanes
+      runAlone = { makeLanes().run($0, $1) }
+    } else {
+      self.makeLanes = { WorkerLanes(workers) }
+      runAlone = { workers.submit(Workers.Job(isSlow: $0 == .checkpoint, run: $1)) }
+    }
     context = FilesContext(
       disk: disk, crypto: crypto, clock: clock, index: FolderIndex(clock: clock, lifetime: 1),
       syncs: FolderSyncs { workers.enqueue(Workers.Job(isSlow: true, run: $0)) })
@@ -40,6 +48,12 @@ public struct FileStore: PartialFileStore {
     _ source: SourceIdentity, at destination: Destination,
     completion: @escaping @Sendable (FileOutcome<FoundPartial>) -> Void
   ) {
+    // A journal at a name that the owner chose costs one look, which is always taken.
+    if destination.name == nil, destination.existing != .skip,
+      context.index.hasNoJournals(destination.folder)
+    {
+      return completion(.success(.nothing))
+    }
     let lanes = makeLanes()
     lanes.run(.writer) { [context] in
       completion(
@@ -70,7 +84,7 @@ public struct FileStore: PartialFileStore {
             context: context, source: source, destination: destination,
             suggestedName: suggestedName, version: version, mayAdopt: mayAdopt)
           switch try chooser.create() {
-          case .skipped(let path): return .skipped(path: path)
+          case .skipped(let path, let likeness): return .skipped(path: path, by: likeness)
           case .part(let part): return .part(StoredPart(part, lanes: lanes))
           }
         })
@@ -85,7 +99,7 @@ extension FileStore {
     version: FileVersion, content: TransferBuffer,
     completion: @escaping @Sendable (FileOutcome<KeptFile>) -> Void
   ) {
-    makeLanes().run(destination.isDurable ? .checkpoint : .writer) { [context] in
+    runAlone(destination.isDurable ? .checkpoint : .writer) { [context] in
       let whole = WholeFile(
         context: context, destination: destination, suggestedName: suggestedName,
         version: version)

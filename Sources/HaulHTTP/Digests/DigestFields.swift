@@ -20,6 +20,7 @@ public enum DigestFields {
       + fields.all("Content-MD5").compactMap {
         Digest(algorithm: .md5, base64: $0.trimmingFieldSpace.utf8)
       }
+    if representation.isEmpty, content.isEmpty { return [] }
     return strongest(representation).map { DigestClaim(digest: $0, scope: .representation) }
       + strongest(content).map { DigestClaim(digest: $0, scope: .content) }
   }

@@ -37,13 +37,17 @@ public struct HeaderFields: Sendable, Hashable {
 
   /// The values of all lines with this name, in order.
   public func all(_ name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    var values: [String] = []
+    for field in fields where field.name.equalsIgnoringASCIICase(name) {
+      values.append(field.value)
+    }
+    return values
   }
 
   /// The values of all lines with this name as one list value (RFC 9110 §5.3), or nil.
   public func combined(_ name: String) -> String? {
     let values = all(name)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    return values.count > 1 ? values.joined(separator: ", ") : values.first
   }
 }
 

@@ -42,6 +42,9 @@ extension FileName {
     return (String(name[..<cut]), String(name[cut...]))
   }
 
+  /// Whether `split` finds an extension.
+  static func hasExtension(_ name: String) -> Bool { lastExtensionDot(name[...]) != nil }
+
   private static let pairs: Set<String> = [".user.js", ".min.js", ".min.css", ".d.ts"]
   private static let compressions: Set<String> = [
     ".br", ".bz2", ".gz", ".lz", ".lz4", ".lzma", ".xz", ".z", ".zst",

@@ -19,8 +19,9 @@ extension FileName {
     mediaType: @autoclosure () -> MediaType?
   ) -> String {
     let given = disposition.flatMap { ContentDisposition.fileName($0) }.flatMap { safe($0) }
-    let segments = [firstURL, finalURL].compactMap { segmentName($0) }
-    let complete = given ?? segments.first { !split($0).extension.isEmpty }
+    let isSame = finalURL.path.hasSameBytes(as: firstURL.path)
+    let segments = (isSame ? [firstURL] : [firstURL, finalURL]).compactMap { segmentName($0) }
+    let complete = given ?? segments.first { hasExtension($0) }
     if let complete { return fitted(complete, maxBytes: maximumByteCount) }
 
     let stem = segments.first ?? safe(firstURL.host) ?? "download"

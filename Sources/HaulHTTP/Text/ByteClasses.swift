@@ -44,7 +44,8 @@ extension String {
 
   /// The text with its ASCII letters in lower case, every other character unchanged.
   var asciiLowercased: String {
-    String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 
   /// The text without spaces and tabs at both ends.

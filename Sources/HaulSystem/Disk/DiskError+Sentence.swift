@@ -34,6 +34,8 @@ extension DiskError {
     case EDQUOT: "your quota is used up. Free some space and run it again."
     case EFBIG: "the file system cannot hold a file of this size. Choose another folder."
     case EACCES, EPERM: "permission is missing. Choose another folder or change its permissions."
+    case EILSEQ:
+      "it is a terminal, and this is no text. Use -o FILE to keep it, or | cat to see it all the same."
     case EROFS: "the volume is read-only. Choose another folder."
     case ENOENT: "it is not there any more, or its folder is missing. Make the folder again."
     case ENOTDIR: "something that is not a folder stands in its path. Choose another folder."

@@ -29,6 +29,7 @@ public final class DescriptorSink: ByteSink {
   private let descriptor: Int32
   private let means: Means
   private let isFile: Bool
+  private let isTerminal: Bool
   /// A pipe in which a byte lies once it was cancelled, so that a thread that waits wakes up.
   private let alarm: (reading: Descriptor, writing: Descriptor)
   private let isCancelled = Atomic(false)
@@ -54,6 +55,7 @@ public final class DescriptorSink: ByteSink {
     self.descriptor = descriptor
     let kind = status.st_mode & mode_t(S_IFMT)
     isFile = kind == mode_t(S_IFREG)
+    isTerminal = isatty(descriptor) == 1
     means =
       switch kind {
       case mode_t(S_IFIFO) where mayReopen:
@@ -105,9 +107,14 @@ public final class DescriptorSink: ByteSink {
   }
 
   /// Gives out all bytes, as slowly as they are taken.
+  ///
+  /// - Throws: `EILSEQ`, before any of these bytes goes out, when there is a zero byte among them and a
+  ///   terminal would get it: what is no text only upsets it.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
     try throwIfFailed()
     do {
+      // The caller's buffer, which lives through this call.
+      if isTerminal { unsafe try throwIfNoText(bytes) }
       var done = 0
       while done < bytes.count {
         // What is left of the caller's buffer, which lives through this call.
@@ -142,6 +149,11 @@ public final class DescriptorSink: ByteSink {
 
   private func throwIfFailed() throws(DiskError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  private func throwIfNoText(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+    // The caller's buffer, which lives through this call.
+    if unsafe bytes.contains(0) { throw error("write", EILSEQ) }
   }
 
   private func throwIfCancelled() throws(DiskError) {

@@ -184,7 +184,7 @@ public final class FakeStore: PartialFileStore {
           self, url: source.url, path: path, existing: destination.existing, version: version,
           stored: IntervalSet(), life: state.life)
       }
-      return part.map { .part($0) } ?? .skipped(path: path)
+      return part.map { .part($0) } ?? .skipped(path: path, by: .sizeAndTime)
     }
   }
 

@@ -54,8 +54,11 @@ struct Spawn {
     unsafe sigfillset(&all)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    // In a session of its own the child has no terminal, wherever this process runs. POSIX has this
+    // flag since 2024; glibc has it under the same number for longer.
+    let newSession: Int32 = 0x80
     unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
 
     let command = commandWords
     let words = CStrings(command)

@@ -165,9 +165,10 @@ extension TransferMachine {
       connections[id] = nil
       _ = plan.release(id)
       switch outcome {
-      case .failed(let failure): takeTransportFailure(failure)
+      case .failed(let failure): takeTransportFailure(failure, at: connection.url)
       case .complete, .stopped:
-        retry(failure(.badResponse, "ended without an answer"), retryAfter: nil)
+        retry(
+          failure(.badResponse, "ended without an answer", at: connection.url), retryAfter: nil)
       }
     case .receiving(let landing):
       let position = plan.claims[id]?.position ?? landing.start
@@ -177,24 +178,26 @@ extension TransferMachine {
       segmenter.end(id)
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
-      takeBodyEnd(landing, position: claim?.position ?? landing.start, outcome)
+      takeBodyEnd(
+        landing, position: claim?.position ?? landing.start, outcome, at: connection.url)
     }
   }
 
   private mutating func takeBodyEnd(
-    _ landing: Landing, position: Int64, _ outcome: TransportOutcome
+    _ landing: Landing, position: Int64, _ outcome: TransportOutcome, at url: HTTPURL
   ) {
     if let end = landing.end, position >= end {
       rangeClaims += landing.claims
       return
     }
     switch outcome {
-    case .failed(let failure): takeTransportFailure(failure)
+    case .failed(let failure): takeTransportFailure(failure, at: url)
     case .complete where landing.coding != .identity && codedDigests == nil:
       // It ended before the decoder was in place, hence without a byte: the coding of no file.
       takeTransportFailure(
         TransportFailure(
-          code: .badCoding, isRetryable: true, message: "ended without its coded content"))
+          code: .badCoding, isRetryable: true, message: "ended without its coded content"),
+        at: url)
     case .complete where landing.end == nil, .stopped where landing.end == nil:
       version.total = position
     case .complete, .stopped:
@@ -202,16 +205,22 @@ extension TransferMachine {
       takeTransportFailure(
         TransportFailure(
           code: .lengthMismatch, isRetryable: true,
-          message: "ended \(missing) bytes before the length that it announced"))
+          message: "ended \(missing) bytes before the length that it announced"),
+        at: url, isInOrder: true)
     }
   }
 
-  private mutating func takeTransportFailure(_ transport: TransportFailure) {
-    // A connection that was closed in good order too early may have been cut all the same. Only
-    // when it is so each time is the announced length wrong.
+  private mutating func takeTransportFailure(
+    _ transport: TransportFailure, at url: HTTPURL, isInOrder: Bool = false
+  ) {
+    // A connection that was closed too early may have been cut all the same. The announced length is
+    // wrong when an answer that says itself where it ends contradicts it, or when the connection is
+    // closed each time and nothing of what came can be continued.
     let isTooShort = transport.code == .lengthMismatch
-    let failure = failure(isTooShort ? .connectionLost : transport.code, transport.message)
+    let failure = failure(
+      isTooShort ? .connectionLost : transport.code, transport.message, at: url)
     shortEnds = isTooShort ? shortEnds + 1 : 0
+    isShortInOrder = isTooShort && isInOrder
     if transport.isRetryable {
       retry(failure, retryAfter: nil, absence: hasContact ? nil : transport.absence)
     } else {
@@ -235,7 +244,7 @@ extension TransferMachine {
     switch budget.noteFailure(retryAfter: retryAfter, jitter: random.unit(), absence: absence) {
     case .usedUp(let tries):
       failure.tries = tries
-      if shortEnds > 1 { failure.code = .lengthMismatch }
+      if shortEnds > 1, isShortInOrder || !isResumable { failure.code = .lengthMismatch }
       if tries.allowed < request.retries.tries {
         failure.message += " (tried \(tries.made) times; --tries N tries longer)"
       } else if tries.allowed > 1 {

@@ -13,7 +13,9 @@ extension TransferMachine {
     case .redirect: takeRedirect(connection, head)
     case .ok:
       do {
-        apply(try rules.judgeWhole(head, now: moment.unixTime), connection, head)
+        let verdict = try rules.judgeWhole(
+          head, now: moment.unixTime, isPackedFile: isPackedFile(head, from: connection.url))
+        apply(verdict, connection, head)
       } catch {
         fail(.badResponse, "sent a malformed \(error.name): “\(error.value)”")
       }
@@ -36,12 +38,19 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
-      retry(statusFailure(head.status, from: connection.url), retryAfter: wait)
+      var failure = statusFailure(head, from: connection.url)
+      if let wait, Double(wait) > request.retries.maximumRetryAfter {
+        failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"
+      }
+      retry(failure, retryAfter: wait)
     case .proxyAuthentication:
+      // What is no https here is http: over SOCKS there is no such answer.
+      let isSecure = request.connection.proxy?.hasPrefix("https://") == true
       fail(
         .proxy, status: 407,
         "could not be asked: the proxy wants a user and a password, or others than it got",
-        remedy: "give them in the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT")
+        remedy: "give them in the proxy's URL: "
+          + "--proxy \(isSecure ? "https" : "http")://USER:PASSWORD@HOST:PORT")
     case .permanent where isDigestRefused(head):
       // At once, without the wish: no try is lost by it.
       mayWantDigest = false
@@ -51,11 +60,23 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head.status, from: connection.url), retryAfter: nil)
+        retry(statusFailure(head, from: connection.url), retryAfter: nil)
       } else {
-        fail(statusFailure(head.status, from: connection.url))
+        fail(statusFailure(head, from: connection.url))
       }
     }
+  }
+
+  /// Whether the bytes that are sent with a coding are the file as they are. Type and name tell; where
+  /// a digest showed that they told wrong, it is the other way round.
+  private mutating func isPackedFile(_ head: ResponseHead, from url: HTTPURL) -> Bool {
+    guard ContentCoding.parse(head.fields) == .gzip else { return false }
+    isPackedOrCoded = true
+    let suggested = FileName.suggested(
+      disposition: head.fields.first("Content-Disposition"), firstURL: request.url, finalURL: url,
+      mediaType: nil)
+    let names = [suggested, request.destination.name].compactMap(\.self)
+    return PackedFile.isSaid(by: head.fields, names: names) != triesOtherCoding
   }
 
   /// A server that has no digest of a kind that was asked for may refuse the request, and say what
@@ -87,7 +108,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head.status, from: connection.url))
+      fail(statusFailure(head, from: connection.url))
     }
   }
 

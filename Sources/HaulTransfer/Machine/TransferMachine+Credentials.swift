@@ -15,16 +15,26 @@ extension TransferMachine {
       ?? Credentials(user: user, password: "")
   }
 
-  /// What to do about a 401.
-  func remedyForUnauthorized(at url: HTTPURL) -> String {
+  /// What to do about a 401 of a server that accepts these schemes, in lower case.
+  func remedyForUnauthorized(at url: HTTPURL, accepts schemes: [String]) -> String {
     let maySeeSecrets = HeaderScope.mayCarrySecrets(to: url, given: request.url)
-    let isSent =
-      credentials(for: url, maySeeSecrets: maySeeSecrets) != nil
-      || maySeeSecrets && request.fields.contains { isAuthorization($0) }
-    if isSent { return "the user or the password was refused" }
+    if maySeeSecrets, request.fields.contains(where: isAuthorization) {
+      return "what the header field Authorization says was refused"
+    }
+    if let first = schemes.first, !schemes.contains("basic") {
+      guard schemes.contains("bearer") else {
+        return "the server accepts no passwords but by “\(first)”, which Haul does not speak"
+      }
+      return maySeeSecrets
+        ? "the server wants a token: --secret-header 'Authorization: Bearer TOKEN'"
+        : "it wants a token, which goes to the first address only; ask for the other one itself"
+    }
+    if credentials(for: url, maySeeSecrets: maySeeSecrets) != nil {
+      return "the user or the password was refused"
+    }
     guard maySeeSecrets else {
       let isKept = request.netrc?.credentials(for: url.host, allowsDefault: false) != nil
-      return "it was redirected to \(url.scheme)://\(url.host), which wants a user and a password"
+      return "it wants a user and a password"
         + (isKept ? "; those of the netrc are sent over https with certificates checked only" : "")
     }
     guard request.netrc == nil else { return "the netrc has no entry for \(url.host)" }

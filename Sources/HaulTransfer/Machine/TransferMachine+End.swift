@@ -105,7 +105,19 @@ extension TransferMachine {
       mode = .active
       return
     }
+    if wanted == request.digest, takesOtherCoding() { return }
     failDigest(wanted, computed: computed)
+  }
+
+  /// Fetches the file once more, to take its coding the other way; false when that was done.
+  private mutating func takesOtherCoding() -> Bool {
+    guard isPackedOrCoded, !triesOtherCoding, !isPassingOn else { return false }
+    triesOtherCoding = true
+    onlyWhole = true
+    mustRestart = true
+    restartReason = .digestMismatch
+    mode = .active
+    return true
   }
 
   private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
@@ -141,7 +153,7 @@ extension TransferMachine {
     return FinishedTransfer(
       path: file.path, wantedName: file.wantedName, byteCount: file.byteCount,
       seconds: startedAt.map { moment.now.seconds(since: $0) } ?? 0, digest: checkedDigest,
-      verification: verification)
+      verification: verification, isDecoded: isCoded)
   }
 
   /// A failure on the disk, told with the URL: in a list of many the path alone says too little.
@@ -158,7 +170,15 @@ extension TransferMachine {
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
     var failure = failure
     failure.isResumable = disposition == .keep && isResumable
-    end(.failed(failure), disposition)
+    guard disposition == .keep, [.integrity, .policy].contains(failure.code.category) else {
+      return end(.failed(failure), disposition)
+    }
+    // A part that no run can go on from is not left behind without a word.
+    if !failure.isResumable, hasPart, partOutlives { return end(.failed(failure), .discard) }
+    if failure.isResumable, failure.code != .wrongType {
+      failure.message += "; what was received is kept"
+    }
+    end(.failed(failure), .keep)
   }
 
   /// Whether a later run can go on from the bytes that are there.
@@ -175,27 +195,36 @@ extension TransferMachine {
     fail(failure, disposition: disposition)
   }
 
-  /// A failure whose message begins with the URL, without its secrets.
+  /// A failure whose message begins with the URL, without its secrets, and names the one that a
+  /// redirect led to, where that is at fault.
   func failure(
-    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil
+    _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil,
+    at url: HTTPURL? = nil
   ) -> TransferFailure {
-    var message = "\(request.url) \(what)"
+    var message = "\(request.url) "
+    if let url, url.requestText != request.url.requestText {
+      message += "was redirected to \(url), which "
+    }
+    message += what
     if let remedy { message += "; \(remedy)" }
     return TransferFailure(code: code, status: status, message: message)
   }
 
-  func statusFailure(_ status: Int, from url: HTTPURL) -> TransferFailure {
+  func statusFailure(_ head: ResponseHead, from url: HTTPURL) -> TransferFailure {
+    let status = head.status
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
-      case 401: remedyForUnauthorized(at: url)
+      case 401:
+        remedyForUnauthorized(
+          at: url, accepts: Challenges.schemes(in: head.fields.all("WWW-Authenticate")))
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"
       case 429, 503: "the server is busy; try again later"
       default: nil
       }
     return failure(
-      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy)
+      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy, at: url)
   }
 
   /// Begins the end; the first one counts.

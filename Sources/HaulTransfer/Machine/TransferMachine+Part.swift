@@ -6,7 +6,7 @@ extension TransferMachine {
     switch outcome {
     case .failure(let failure): fail(failure)
     case .success(.nothing): begin()
-    case .success(.existing(let path)): end(.skipped(path: path), .keep)
+    case .success(.existing(let path)): end(.skipped(path: path, by: .digest), .keep)
     case .success(.likely(let file)):
       likely = file
       begin()
@@ -17,6 +17,7 @@ extension TransferMachine {
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
+      isKept = partHasBytes
       hasContact = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
@@ -55,7 +56,7 @@ extension TransferMachine {
     partJob = false
     switch outcome {
     case .failure(let failure): fail(failure)
-    case .success(.skipped(let path)): skip(path)
+    case .success(.skipped(let path, let likeness)): skip(path, by: likeness)
     case .success(.part(let part)):
       hasPart = true
       path = part.plannedPath
@@ -78,6 +79,7 @@ extension TransferMachine {
   private mutating func adopt(_ part: any PartialFile) {
     plan.begin(with: part.stored, total: version.total)
     partHasBytes = true
+    isKept = true
     resumedFrom = plan.done.byteCount
     isVerifyingStored = true
     actions.append(.verifyStored)
@@ -174,7 +176,9 @@ extension TransferMachine {
     budget.noteProgress(plan.done.byteCount)
     if landedSinceCheckpoint >= Self.checkpointBytes { isCheckpointWanted = true }
     if let limit = request.maximumByteCount, plan.done.byteCount > limit {
-      fail(.tooLarge, "is longer than the \(limit) bytes that are allowed")
+      fail(
+        .tooLarge, "is longer than the \(limit) bytes that are allowed",
+        remedy: "a larger --max-filesize lets it go on")
     }
     endIfLimited(id)
   }
@@ -210,9 +214,13 @@ extension TransferMachine {
     if case .ending(let result, let disposition, let step) = mode {
       // What the last checkpoint could not keep is fetched again; the end stays what it is.
       // One that was under way when the end began knows nothing of the last bytes.
-      if step == .checkpointing { mode = .ending(result, disposition, .checkpointed) }
+      if case .success = outcome, partHasBytes { isKept = true }
+      if step == .checkpointing {
+        mode = .ending(isKept ? result : result.withNothingKept, disposition, .checkpointed)
+      }
       return
     }
+    if case .success = outcome, partHasBytes { isKept = true }
     if case .failure(let failure) = outcome {
       // A reader who goes once he has everything is no failure; what he has not, the part tells.
       if isPassingOn, case .finishing = mode { return }
@@ -226,6 +234,7 @@ extension TransferMachine {
   /// carries the old version, and would write it beside the bytes of the new one.
   mutating func restart(_ version: FileVersion) {
     partJob = true
+    isKept = false
     if isCheckpointing {
       waitingRestart = version
     } else {

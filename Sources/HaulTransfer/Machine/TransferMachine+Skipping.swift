@@ -68,8 +68,8 @@ extension TransferMachine {
   ///
   /// A short body is read to its end first: in a list that is run again, the connection then serves
   /// the next file, and a new one would cost more.
-  mutating func skip(_ path: String) {
-    let result = TransferResult.skipped(path: path)
+  mutating func skip(_ path: String, by likeness: Likeness) {
+    let result = TransferResult.skipped(path: path, by: likeness)
     guard case .active = mode, !request.isDryRun, let connection = connections.values.first,
       connection.pendingEnd == nil, case .preparing(let landing) = connection.phase,
       connection.asked.comparing != nil

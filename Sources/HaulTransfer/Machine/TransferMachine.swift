@@ -145,6 +145,8 @@ struct TransferMachine {
   var hasPart = false
   var partHasBytes = false
   var partOutlives = true
+  /// A checkpoint was made of some of the bytes, or they were found.
+  var isKept = false
   var partJob = false
   var isVerifyingStored = false
   /// The part was restarted meanwhile: what is read back says nothing any more.
@@ -170,6 +172,8 @@ struct TransferMachine {
   var changes = 0
   /// Answers in a row that ended before the length that they announced.
   var shortEnds = 0
+  /// The last of them ended in good order there, by its own framing.
+  var isShortInOrder = false
   var restarts = 0
   var rangeFaults = 0
   var restartReason: RestartReason?
@@ -177,6 +181,9 @@ struct TransferMachine {
   var refetchedForDigest = false
   var endedByClose = false
   var isCoded = false
+  /// The server said of a body that it is coded with gzip, which may be meant of the file itself.
+  var isPackedOrCoded = false
+  var triesOtherCoding = false
   var codedDigests: [Digest]?
   var checkedDigest: Digest?
   /// The server's digest of the coded bytes was right.

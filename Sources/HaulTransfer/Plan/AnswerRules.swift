@@ -105,8 +105,11 @@ struct AnswerRules: Sendable {
   }
 
   /// Judges a 200 or 203 answer: its body is the whole file.
+  ///
+  /// With `isPackedFile` the file is the packed one that is sent, though the server says that it
+  /// packed another one for the way.
   func judgeWhole(
-    _ head: ResponseHead, now: Int64
+    _ head: ResponseHead, now: Int64, isPackedFile: Bool = false
   ) throws(MalformedField) -> AnswerVerdict {
     let framing = try BodyFraming.of(head)
     if let name = BodyFraming.unknownCoding(head.fields) {
@@ -116,14 +119,19 @@ struct AnswerRules: Sendable {
     if case .unsupported(let name) = coding {
       return .failed(.badCoding, "the server sent the unknown content coding \(name)")
     }
-    guard coding == .identity else {
+    guard coding == .identity || isPackedFile else {
       // Neither the length nor any position of the decoded file is known (L6).
       return .whole(
         FileVersion(digests: digests(head)), Landing(start: 0, coding: coding))
     }
     var total: Int64?
     if case .length(let length) = framing { total = length }
-    return .whole(version(head, total: total, now: now), Landing(start: 0, end: total))
+    var version = version(head, total: total, now: now)
+    if coding != .identity {
+      // Some servers give the packed and the plain bytes one validator: nothing is joined by it.
+      (version.validator, version.weakTag) = (nil, nil)
+    }
+    return .whole(version, Landing(start: 0, end: total))
   }
 
   private func version(_ head: ResponseHead, total: Int64?, now: Int64) -> FileVersion {

@@ -26,14 +26,16 @@ public struct FinishedTransfer: Sendable, Hashable {
   public var digest: Digest?
   /// How sure it is that the file is right.
   public var verification: Verification
+  /// Whether the server sent it in a content coding, which was undone.
+  public var isDecoded = false
 }
 
 /// The end of a transfer.
 public enum TransferResult: Sendable, Hashable {
   /// The file stands under its final name, whole and checked.
   case finished(FinishedTransfer)
-  /// The same file was there, and was to be kept.
-  case skipped(path: String)
+  /// The same file was there, as far as that can be told, and was to be kept.
+  case skipped(path: String, by: Likeness)
   /// It was a dry run: this would have been done.
   case planned(PlannedTransfer)
   /// Nothing stands under the final name.
@@ -41,6 +43,19 @@ public enum TransferResult: Sendable, Hashable {
   /// The owner stopped it; what was received is kept. A later run goes on from there when it is
   /// resumable; otherwise the file starts again.
   case stopped(received: Int64, isResumable: Bool = false)
+}
+
+extension TransferResult {
+  /// The same end, when what was received could not be kept.
+  var withNothingKept: TransferResult {
+    switch self {
+    case .failed(var failure):
+      failure.isResumable = false
+      return .failed(failure)
+    case .stopped(let received, _): return .stopped(received: received, isResumable: false)
+    case .finished, .skipped, .planned: return self
+    }
+  }
 }
 
 /// Why a transfer starts again from the first byte.

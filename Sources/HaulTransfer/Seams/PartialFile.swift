@@ -52,6 +52,16 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
   package var takesNextName: Bool { self == .rename || self == .skip }
 }
 
+/// What says that a file that is there is the one that would be fetched.
+public enum Likeness: String, Sendable, Hashable, CaseIterable {
+  /// It has the digest that the owner gave.
+  case digest
+  /// It has the digest that the server gave.
+  case serverDigest = "server-digest"
+  /// Its size and time are those that the server gave: another file may have the same.
+  case sizeAndTime = "size-and-time"
+}
+
 /// Where a file goes, and how it is kept on the way.
 public struct Destination: Sendable, Hashable {
   /// The folder; made with its parents when missing. Where the file is passed on once it is
@@ -156,8 +166,8 @@ public struct LikelyFile: Sendable, Hashable {
 public enum CreatedPartial: Sendable {
   /// A part; its lock is held. It is empty, unless it was adopted.
   case part(any PartialFile)
-  /// The policy is `skip`, and the same file is there.
-  case skipped(path: String)
+  /// The policy is `skip`, and the same file is there, as far as can be told.
+  case skipped(path: String, by: Likeness)
 }
 
 /// What came of keeping a file in one go.
@@ -174,7 +184,7 @@ public typealias FileOutcome<Value> = Result<Value, FileFailure>
 /// Keeps the parts of transfers (DESIGN: `PartialFile` seam).
 ///
 /// Every call returns at once; completions run on a thread of the store, once, and may call
-/// back into the store.
+/// back into the store. That of `find` may also run inside the call.
 public protocol PartialFileStore: Sendable {
   /// Whether small files are to be gathered in memory and kept in one go; not so where nobody wants
   /// their bytes, or somebody waits for them.
@@ -188,9 +198,10 @@ public protocol PartialFileStore: Sendable {
   /// Makes a part for a file of this version.
   ///
   /// `suggestedName` is used when the destination names none; it is one safe component. A part
-  /// of another source that lies at the name the *owner* chose is adopted when `mayAdopt` is
-  /// set and its total is equal; such a part arrives with its `stored` intervals. Equal
-  /// validators are no reason: they tell versions of one resource apart, not two resources.
+  /// of another source that lies at the name is adopted when `mayAdopt` is set, its total is
+  /// equal, and the *owner* chose the name or its strong validator is equal, too; such a part
+  /// arrives with its `stored` intervals. Equal validators alone are no reason: they tell versions
+  /// of one resource apart, not two resources.
   func create(
     _ source: SourceIdentity, at destination: Destination, suggestedName: String,
     version: FileVersion, mayAdopt: Bool,

@@ -46,8 +46,10 @@ public final class Transfer: Sendable {
 
   struct State {
     var machine: TransferMachine
-    var actions: [TransferMachine.Action] = []
+    /// Whether a thread carries out actions.
     var isPerforming = false
+    /// What came of inputs meanwhile, for the same thread.
+    var waitingActions: [TransferMachine.Action] = []
     var part: (any PartialFile)?
     var receivers: [ConnectionID: ConnectionReceiver] = [:]
     /// Requests that wait until their server's pause is over, and when it is.
@@ -132,23 +134,23 @@ public final class Transfer: Sendable {
   func feed(_ input: TransferMachine.Input) {
     let moment = TransferMachine.Moment(
       now: environment.clock.now, unixTime: environment.clock.unixTime)
-    let mustPerform = state.withLock { state in
-      state.actions += state.machine.handle(input, at: moment)
-      if state.isPerforming || state.actions.isEmpty { return false }
-      state.isPerforming = true
-      return true
-    }
-    guard mustPerform else { return }
-    while let action = nextAction() { perform(action) }
-  }
-
-  private func nextAction() -> TransferMachine.Action? {
-    state.withLock { state in
-      guard !state.actions.isEmpty else {
-        state.isPerforming = false
-        return nil
+    var actions = state.withLock { state in
+      let actions = state.machine.handle(input, at: moment)
+      guard state.isPerforming else {
+        state.isPerforming = !actions.isEmpty
+        return actions
       }
-      return state.actions.removeFirst()
+      // Whoever carries actions out goes on with these.
+      state.waitingActions += actions
+      return []
+    }
+    while !actions.isEmpty {
+      for action in actions { perform(action) }
+      actions = state.withLock { state in
+        defer { state.waitingActions = [] }
+        state.isPerforming = !state.waitingActions.isEmpty
+        return state.waitingActions
+      }
     }
   }
 

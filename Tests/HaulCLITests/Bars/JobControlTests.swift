@@ -54,6 +54,21 @@ import Testing
     #expect(folder.names() == ["a", "b"])
   }
 
+  /// A shell ends a loop at Ctrl-C only when what ran in it died of the signal: a program that ends
+  /// by itself, with whatever status, has dealt with it, and the loop went on with the next file.
+  @Test func ctrlCEndsALoopOfTheShellToo() async throws {
+    let tmux = try await Tmux(columns: 100, in: folder)
+    try await tmux.type("clear; for i in 1 2 3; do \(get); echo round $i; done; echo status $?")
+    #expect(await tmux.shows(isRunning))
+    let asked = origin.requests.count
+    try await tmux.press("C-c")
+    try await tmux.type("echo status $?")
+    #expect(await tmux.shows { $0.contains("status 130") })
+    #expect(try await !tmux.lines().contains { $0.hasPrefix("round") })
+    #expect(origin.requests.count == asked)
+    gate.open()
+  }
+
   @Test func inTheBackgroundNothingIsDrawn() async throws {
     let tmux = try await Tmux(columns: 100, in: folder)
     try await tmux.type("clear; " + get + " &")

@@ -29,6 +29,8 @@ import Testing
     }
     #expect(try await help("get", "--help=all") == all)
     #expect(try await help("get", "--help", "all") == all)
+    #expect(try await help("--help=all") == all)
+    #expect(try await help("help", "--all") == all)
     #expect(all.split(separator: "\n").allSatisfy { $0.count < 80 })
   }
 

@@ -170,7 +170,7 @@ import Testing
     ledger.take(Self.started(4))
     ledger.look([Self.file(4, 7)])
     ledger.take(Self.ended(4, .failed(TransferFailure(code: .timeout, message: ""))))
-    ledger.take(Self.ended(5, .skipped(path: "./y")))
+    ledger.take(Self.ended(5, .skipped(path: "./y", by: .digest)))
     // It was published by an earlier run: nothing of it is of this one.
     ledger.take(Self.ended(6, Self.finished(1000)))
     ledger.take(FileNews(file: 7, url: nil, kind: .refused(UsageError("bad"))))

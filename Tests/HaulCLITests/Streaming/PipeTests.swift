@@ -34,6 +34,25 @@ import Testing
     #expect(folder.names() == [])
   }
 
+  /// A terminal was flooded with whatever the file held, and might obey it.
+  @Test func aTerminalGetsNothingThatIsNoText() async throws {
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let url = origin.url("/file")
+    let refused = await Outcome(
+      of: try Haul.shell("script -qec '\"$haul\" get -o - \(url)' /dev/null", in: folder.path))
+    #expect(refused.exit == .exited(6))
+    #expect(refused.output.contains("it is a terminal, and this is no text"), "\(refused.exit)")
+    // Nothing but messages.
+    let lines = refused.output.split(whereSeparator: \.isNewline)
+    #expect(lines.allSatisfy { $0.hasPrefix("haul: ") })
+    let others = await Outcome(
+      of: try Haul.shell(
+        "script -qec '\"$haul\" get -qo- \(url) | sha256sum' /dev/null", in: folder.path))
+    #expect(others.exit == .exited(0))
+    #expect(others.output.hasPrefix(sum(content)))
+  }
+
   /// curl fails here, or begins anew behind what is out.
   @Test(arguments: [true, false])
   func aBrokenConnectionIsNotSeenByTheReader(_ honoursRanges: Bool) async throws {

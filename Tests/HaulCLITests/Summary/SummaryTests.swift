@@ -24,9 +24,9 @@ import Testing
     let stopped = TransferResult.stopped(received: 0)
     #expect(summary([done, done]) == "2 files are there: 2.00 MiB in 2.0 s (1.00 MiB/s)")
     #expect(
-      summary([done, .skipped(path: "x")])
+      summary([done, .skipped(path: "x", by: .digest)])
         == "2 files are there (1 skipped): 1.00 MiB in 2.0 s (512 KiB/s)")
-    #expect(summary([.skipped(path: "x")]) == "1 file is there (1 skipped)")
+    #expect(summary([.skipped(path: "x", by: .digest)]) == "1 file is there (1 skipped)")
     #expect(
       summary([done, failed, stopped], waiting: 3)
         == "1 of 6 files is there, 1 failed, 1 interrupted, 3 not begun: "
@@ -44,7 +44,7 @@ import Testing
     list.add("timeout", "c\u{1B}")
     #expect(
       list.lines.map(\.text) == [
-        "failed [timeout] (2):", "  a", "  c\u{FFFD}", "failed [http-status]:", "  b",
+        "failed [timeout], 2 files:", "  a", "  c\u{FFFD}", "failed [http-status]:", "  b",
       ])
   }
 
@@ -54,7 +54,7 @@ import Testing
     list.add("disk-full", "x")
     let lines = list.lines.map(\.text)
     #expect(lines.count == 19 + 1 + 3)
-    #expect(lines[0] == "failed [timeout] (1000):")
+    #expect(lines[0] == "failed [timeout], 1000 files:")
     #expect(lines[1] == "  1")
     #expect(lines[19] == "  19")
     #expect(lines[20] == "  and 981 more")
@@ -65,7 +65,7 @@ import Testing
   func going(
     _ results: [TransferResult], _ arguments: [String] = ["http://h/x"],
     isInterrupted: Bool = false,
-    hasFinished: Bool = false
+    hasFinished: Bool = false, areNamesDistinct: Bool = true
   ) -> String? {
     var going = GoingOn(RepeatCommand(["haul", "get"] + arguments), mayAddSkip: true)
     for result in results {
@@ -77,7 +77,8 @@ import Testing
       }
     }
     return going.text(
-      isInterrupted: isInterrupted, hasSeveral: results.count > 1, hasFinished: hasFinished)
+      isInterrupted: isInterrupted, hasSeveral: results.count > 1, hasFinished: hasFinished,
+      areNamesDistinct: areNamesDistinct)
   }
 
   @Test func howItGoesOn() {
@@ -100,6 +101,10 @@ import Testing
     #expect(
       going([kept, lost], hasFinished: true)
         == keeps + "to go on: haul get --exists skip http://h/x")
+    #expect(
+      going([kept, lost], hasFinished: true, areNamesDistinct: false)
+        == keeps + "to go on (fetches again what is there: files may share a name): "
+        + "haul get http://h/x")
     #expect(
       going([kept, kept], ["http://u@h/x"], hasFinished: true)
         == keeps + "the same command with --exists skip goes on from there")

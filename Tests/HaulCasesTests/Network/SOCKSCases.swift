@@ -52,6 +52,8 @@ import Testing
     bench.expectNothing(result, .proxy)
     let message = result.failure?.message ?? ""
     #expect(message.contains("127.0.0.1:\(server.port) of --proxy wants a user and a password"))
+    // It was --proxy http://…, which would have made a proxy of another kind of it.
+    #expect(message.hasSuffix("--proxy socks5h://USER:PASSWORD@127.0.0.1:\(server.port)"))
     #expect(!ear.text.contains(Self.word))
     #expect(ear.retries == [])
     #expect(origin.requests.isEmpty)

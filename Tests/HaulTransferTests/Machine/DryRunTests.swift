@@ -152,7 +152,10 @@ import Testing
     var bench = try bench()
     bench.feed(.started, .found(.success(.nothing)))
     _ = bench.whole(1000)
-    #expect(bench.feed(.created(.success(.skipped(path: "/d/file")))) == ["cancel", "skipped"])
+    #expect(
+      bench.feed(.created(.success(.skipped(path: "/d/file", by: .sizeAndTime)))) == [
+        "cancel", "skipped",
+      ])
     var other = try self.bench { $0.expectedType = "video/mp4" }
     other.feed(.started, .found(.success(.nothing)))
     #expect(other.whole(1000) == ["cancel", "failed wrong-type"])

@@ -233,6 +233,32 @@ import Testing
     }
   }
 
+  /// The disk was full already when the only checkpoint was made: what was received was said to be
+  /// kept, and was not.
+  @Test(arguments: [true, false])
+  func withoutACheckpointThereIsNothingToGoOnFrom(_ isStopped: Bool) throws {
+    let full = FileFailure(code: .diskFull, message: "is full")
+    for hasEarlier in [true, false] {
+      var bench = try MachineBench()
+      bench.begin(landed: 400)
+      if hasEarlier {
+        #expect(bench.wait(2) == ["wake", "checkpoint"])
+        bench.feed(.checkpointed(.success(())))
+      }
+      bench.feed(isStopped ? .stop : .writeFailed(full))
+      #expect(bench.feed(.flushed) == ["checkpoint"])
+      bench.feed(.checkpointed(.failure(full)))
+      bench.feed(.closed)
+      let isResumable: Bool? =
+        switch bench.result {
+        case .stopped(_, let isResumable)?: isResumable
+        case .failed(let failure)?: failure.isResumable
+        default: nil
+        }
+      #expect(isResumable == hasEarlier)
+    }
+  }
+
   @Test func withoutAByteThereIsNothingToGoOnFrom() throws {
     var bench = try MachineBench()
     bench.begin(landed: 0)
