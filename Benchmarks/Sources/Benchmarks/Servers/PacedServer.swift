@@ -10,7 +10,11 @@ final class PacedServer: Sendable {
 
   /// Writes the file, starts the server and waits until it listens.
   ///
-  /// - Parameter program: The path of the server's program.
+  /// - Parameters:
+  ///   - content: What is in the file.
+  ///   - name: The name of the file.
+  ///   - pace: How fast the server is.
+  ///   - program: The path of the server's program.
   /// - Throws: `KitError` when the file cannot be written or the program does not start.
   init(_ content: OriginContent, name: String, pace: Pace, program: String) async throws {
     folder = try TemporaryFolder()

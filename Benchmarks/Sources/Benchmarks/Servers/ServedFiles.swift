@@ -16,7 +16,11 @@ struct ServedFiles: Sendable {
 
   /// Starts the server and writes the files.
   ///
-  /// - Parameter pacer: The path of the program that serves at a pace.
+  /// - Parameters:
+  ///   - files: What is served.
+  ///   - source: What serves it.
+  ///   - authority: Who issues the certificates.
+  ///   - pacer: The path of the program that serves at a pace.
   /// - Throws: `KitError` when the server does not start, the files do not fit, or there are several
   ///   for a server of one.
   init(

@@ -12,7 +12,12 @@ final class Stage {
   /// Starts the server, if there is something to fetch. The folder for the programs is made in
   /// `folder`.
   ///
-  /// - Parameter pacer: The path of the program that serves at a pace.
+  /// - Parameters:
+  ///   - workload: The work.
+  ///   - folder: A folder on the file system to write to, or nil for any.
+  ///   - authority: Who issues the certificates.
+  ///   - pacer: The path of the program that serves at a pace.
+  /// - Throws: `KitError` when a server does not start or the files do not fit.
   init(
     _ workload: Workload, folder: String?, authority: TestAuthority, pacer: String
   ) async throws {
