@@ -1,6 +1,6 @@
-// receiver URL FILE fetches http://127.0.0.1:PORT/PATH over plain HTTP/1.1 with no more than it takes:
-// receive a large buffer, write it. It checks nothing, resumes nothing and does not wait for the
-// disk: nobody who receives on one connection and writes a file does so with less.
+// receiver URL FILE fetches http://127.0.0.1:PORT/PATH over plain HTTP/1.1 on one connection: it
+// receives a large buffer, writes it, and so on. It resumes nothing, trusts what it is told and does
+// not wait for the disk, so its time is a floor for what receives into a buffer and writes a file.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
