@@ -31,6 +31,9 @@ extension Contestant {
       Command([path] + aria2c(fetch, connections: connections, isChecked: isChecked))
     case .wget2:
       Command([path] + wget2(fetch))
+    case .wget2Chunks(let threads):
+      fetch.list == nil
+        ? Command([path, "--chunk-size=1M", "--max-threads=\(threads)"] + wget2(fetch)) : nil
     case .axel(let connections):
       fetch.list == nil ? Command([path] + axel(fetch, connections: connections)) : nil
     case .receiver:

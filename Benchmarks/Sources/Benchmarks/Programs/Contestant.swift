@@ -8,6 +8,8 @@ enum Contestant: Sendable, Hashable {
   /// Nil stands for what it does unasked.
   case aria2c(connections: Int? = nil, isChecked: Bool = false)
   case wget2
+  /// By ranges of a mebibyte, so many at once.
+  case wget2Chunks(threads: Int)
   case axel(connections: Int)
   /// One connection, received and written by a loop of two calls.
   case receiver
@@ -22,7 +24,7 @@ enum Contestant: Sendable, Hashable {
     case .haul: .haul
     case .curl, .curlAndDigest: .curl
     case .aria2c: .aria2c
-    case .wget2: .wget2
+    case .wget2, .wget2Chunks: .wget2
     case .axel: .axel
     case .receiver: .receiver
     case .copy: .cp
@@ -41,6 +43,7 @@ enum Contestant: Sendable, Hashable {
     case .aria2c(let connections, let isChecked):
       "aria2c" + (connections.map { " -x \($0)" } ?? "") + (isChecked ? " --checksum" : "")
     case .wget2: "wget2"
+    case .wget2Chunks(let threads): "wget2 --max-threads \(threads)"
     case .axel(let connections): "axel -n \(connections)"
     case .receiver: "floor: recv, pwrite"
     case .copy: "floor: cp"

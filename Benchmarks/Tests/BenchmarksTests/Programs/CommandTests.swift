@@ -57,6 +57,10 @@ import Testing
     Case(
       contestant: .axel(connections: 4), fetch: secure,
       words: "P -q -n 4 -k -o /out/a https://h/a"),
+    Case(
+      contestant: .wget2Chunks(threads: 8), fetch: single,
+      words: "P --chunk-size=1M --max-threads=8 -q --no-config --no-hsts --no-ocsp -O /out/a "
+        + "http://h/a"),
     Case(contestant: .receiver, fetch: single, words: "P http://h/a /out/a"),
     Case(contestant: .copy, fetch: single, words: "P /in/a /out/a"),
   ]
@@ -69,6 +73,7 @@ import Testing
   @Test func whatAProgramCannotDoHasNoCommand() {
     #expect(Contestant.axel(connections: 4).command(for: Self.many, path: "P") == nil)
     #expect(Contestant.curlAndDigest.command(for: Self.many, path: "P") == nil)
+    #expect(Contestant.wget2Chunks(threads: 8).command(for: Self.many, path: "P") == nil)
     #expect(Contestant.receiver.command(for: Self.many, path: "P") == nil)
     #expect(Contestant.receiver.command(for: Self.secure, path: "P") == nil)
     #expect(Contestant.copy.command(for: Self.many, path: "P") == nil)

@@ -47,17 +47,18 @@ extension Catalogue {
     let unasked = Contestant.haul(isDurable: false)
     let aria2c = Contestant.aria2c(connections: 8)
     let aria2cChecked = Contestant.aria2c(connections: 8, isChecked: true)
+    let wget2 = Contestant.wget2Chunks(threads: 8)
     let axel = Contestant.axel(connections: 8)
     return Workload(
       name: "large-plain-8",
       title: "\(size(scale.largeSize)) on eight connections, plain HTTP/1.1, to a disk",
       work: .fetch(FileSet(count: 1, size: scale.largeSize), parallel: 1, from: .nginx(.plain)),
       destination: .disk,
-      contestants: haul.all + [unasked, .curl, aria2c, aria2cChecked, .wget2, axel],
+      contestants: haul.all + [unasked, .curl, aria2c, aria2cChecked, wget2, axel],
       comparisons: against(curl: .plain, aria2c: [aria2c], haul) + [
-        Comparison(haul.quick, to: .wget2),
+        Comparison(haul.quick, to: wget2),
         Comparison(haul.quick, to: axel),
-        Comparison(haul.durable, toFastest: [.curl, .wget2, axel, aria2c]),
+        Comparison(haul.durable, toFastest: [.curl, wget2, axel, aria2c]),
         Comparison(haul.quickChecked, to: haul.quick, wall: 1.7),
         Comparison(haul.durableChecked, to: haul.durable, wall: 1.7),
         Comparison(haul.quickChecked, to: aria2cChecked),
