@@ -1,0 +1,141 @@
+import HaulMetalink
+import Testing
+
+/// Documents that were made to harm whoever reads them.
+@Suite(.timeLimit(.minutes(1))) struct HostileTests {
+  func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+  /// Each level of entities is ten of the one before.
+  @Test func entitiesAreNeverExpanded() {
+    let levels = (1...9).map { level in
+      "<!ENTITY l\(level) \"\(repeated("&l\(level - 1);", 10))\">"
+    }
+    let fault = fault(
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE metalink [<!ENTITY l0 \"lol\">\(levels.joined())]>"
+        + Samples.file("<url>http://a.test/&l9;</url>"))
+    #expect(fault?.code == .documentType)
+    #expect(fault?.line == 2)
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE metalink [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+    "<!DOCTYPE metalink [<!ENTITY % x SYSTEM \"http://127.0.0.1:1/x\"> %x;]>",
+    "<!DOCTYPE metalink SYSTEM \"http://127.0.0.1:1/x.dtd\">",
+    "<!DOCTYPE metalink PUBLIC \"-//x\" \"/etc/passwd\">", "<!DOCTYPE metalink>",
+  ])
+  func nothingElseIsLoaded(_ type: String) {
+    #expect(fault(type + Samples.file("<url>http://a.test/&x;</url>"))?.code == .documentType)
+  }
+
+  @Test func includesAndSchemesOfOthersMeanNothing() throws {
+    let include =
+      "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"/etc/passwd\" parse=\"text\"/>"
+    let metalink = try Metalink(
+      "<?xml-stylesheet href=\"http://127.0.0.1:1/\"?>" + Samples.file(include + Samples.url))
+    #expect(metalink.files[0].urls.count == 1)
+    #expect(fault(Samples.file("<url>\(include)</url>"))?.code == .noSource)
+  }
+
+  @Test(arguments: [33, 300, 100_000, 1_000_000])
+  func deepNestingIsRefused(_ depth: Int) {
+    let fault = fault(Samples.file(repeated("<a>", depth)))
+    #expect(fault?.code == .tooLarge)
+    #expect(fault?.message.contains("nested too deeply") == true)
+  }
+
+  @Test func longTextsAreRefused() {
+    let long = repeated("x", 9 << 20)
+    #expect(fault(Samples.file("<url>http://a.test/\(long)</url>"))?.code == .tooLarge)
+    #expect(
+      fault(Samples.file("<url>http://a.test/\(repeated("&amp;", 1 << 20))</url>"))?.code
+        == .tooLarge)
+    #expect(fault(Samples.file("<url priority=\"\(long)\">http://a.test/</url>"))?.code == nil)
+    #expect(fault(Samples.file(Samples.url, name: long))?.code == nil)
+    #expect(fault(Samples.file("<\(long)/>")) != nil)
+    #expect(fault(Samples.file("<x \(long)=\"\"/>")) != nil)
+    // Where nobody reads it, a long text does no harm.
+    #expect(fault(Samples.file("<description>\(long)</description>\(Samples.url)")) == nil)
+    let tooLong = [UInt8](repeating: 0x20, count: Metalink.maximumByteCount + 1)
+    #expect(fault(tooLong)?.message == "it is longer than 16 MiB")
+  }
+
+  /// The parser compares each attribute of a tag with all others: half a million took minutes.
+  @Test func crowdedTagsAreRefused() {
+    let attributes = (0..<500_000).map { "a\($0)=\"\" " }.joined()
+    #expect(
+      fault(Samples.file("<x \(attributes)/>"))?.message.contains("more than 4096 attributes")
+        == true)
+    let spaces = (0..<500_000).map { "xmlns:a\($0)=\"u:\" " }.joined()
+    #expect(fault(Samples.file("<x \(spaces)/>"))?.code == .tooLarge)
+    let few = (0..<300).map { "<x xmlns:a\($0)=\"u:\"/>" }.joined()
+    #expect(fault(Samples.file(few))?.message.contains("256 namespaces") == true)
+    let ruled = "<!-- \(repeated("=", 10_000)) -->"
+    #expect(fault(ruled + Samples.file(Samples.url)) == nil)
+  }
+
+  @Test func thereIsAMostOfEverything() throws {
+    let million = Samples.file(repeated("<url>http://a/</url>", 800_000))
+    #expect(fault(million)?.message.contains("more than 1000 addresses") == true)
+    let torrents = repeated("<metaurl mediatype=\"torrent\">u</metaurl>", 300_000)
+    let metalink = try Metalink(Samples.file(torrents + Samples.url))
+    #expect(metalink.notes == ["300000 torrents and the like left out"])
+    let files = repeated("<file name=\"f\"><url>http://a/</url></file>", 10_001)
+    #expect(
+      fault(Samples.opening + files + "</metalink>")?.message.contains("more than 10000 files")
+        == true)
+    let names = (0..<10_000).map { "<file name=\"d/f\($0)\"><url>http://a/</url></file>" }
+    let many = try Metalink(Samples.opening + names.joined() + "</metalink>")
+    #expect(many.files.count == 10_000)
+    #expect(many.notes.count == 10)
+    let pieces = repeated("<hash>\(Samples.md5)</hash>", Metalink.maximumPieceCount + 1)
+    #expect(
+      fault(Samples.file("<pieces length=\"1\" type=\"md5\">\(pieces)</pieces>"))?.message
+        .contains("more than 262144 pieces") == true)
+    let some = repeated("<hash>\(Samples.md5)</hash>", 100_000)
+    let three = repeated("<pieces length=\"1\" type=\"md5\">\(some)</pieces>", 3)
+    #expect(fault(Samples.file(three))?.code == .tooLarge)
+    let types = (0..<100_000).map { "<hash type=\"t\($0)\">0</hash>" }.joined()
+    #expect(try Metalink(Samples.file(types + Samples.url)).notes[0].count < 200)
+  }
+
+  @Test(arguments: [
+    "ISO-8859-1", "iso-8859-15", "windows-1252", "UTF-16", "UTF-7", "EBCDIC-CP-US", "UCS-4",
+    "no-such-encoding", "utf-8x", "SHIFT_JIS",
+  ])
+  func otherEncodingsAreRefused(_ name: String) {
+    let fault = fault("<?xml version=\"1.0\" encoding=\"\(name)\"?>" + Samples.file(Samples.url))
+    #expect(fault?.code == .encoding, "\(fault?.message ?? "no fault")")
+  }
+
+  @Test(arguments: ["UTF-8", "utf-8", "US-ASCII"])
+  func thisEncodingIsRead(_ name: String) {
+    #expect(
+      fault("<?xml version=\"1.0\" encoding=\"\(name)\"?>" + Samples.file(Samples.url)) == nil)
+  }
+
+  @Test func otherBytesThanUTF8AreRefused() {
+    let bytes = Array(Samples.file(Samples.url, name: "r\u{E9}sum\u{E9}").utf8)
+    let latin = bytes.filter { $0 != 0xC3 }.map { $0 == 0xA9 ? 0xE9 : $0 }
+    #expect(fault(bytes) == nil)
+    #expect(fault(latin) != nil)
+    for isBigEndian in [false, true] {
+      let units = ("\u{FEFF}" + Samples.network).utf16
+      let wide = units.flatMap { unit in
+        let halves = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+        return isBigEndian ? halves.reversed() : halves
+      }
+      #expect(fault(wide)?.message.contains("it is in UTF-16, and Haul reads UTF-8") == true)
+      #expect(fault(Array(wide.dropFirst(2)))?.code == .encoding)
+    }
+  }
+
+  @Test func aZeroByteIsNoText() {
+    let text = Samples.file(Samples.url)
+    #expect(fault(text + "\0")?.code == .notXML)
+    #expect(
+      fault(text.replacing("<url>", with: "\n<\0url>"))?.message.contains(
+        "line 2: it holds a zero byte") == true)
+    #expect(fault(text.replacing("f.bin", with: "f&#0;bin"))?.code == .notXML)
+    #expect(fault([0])?.code == .encoding)
+  }
+}
