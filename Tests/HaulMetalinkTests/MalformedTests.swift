@@ -28,9 +28,6 @@ import Testing
     Malformed("<hash type=\"md5\">\(Samples.md5)0</hash>", "is no md5"),
     Malformed("<hash type=\"md5\"></hash>", "the hash “” is no md5"),
     Malformed(
-      "<hash type=\"md5\">\(Samples.md5)</hash><hash type=\"md5\">\(Samples.md5.reversed())x</hash>",
-      "is no md5"),
-    Malformed(
       "<hash type=\"md5\">\(Samples.md5)</hash><hash type=\"MD5\">ff\(Samples.md5.dropFirst(2))</hash>",
       "two different hashes of md5"),
     Malformed("<pieces type=\"sha-256\">\(hash)</pieces>", "the length of pieces is no number"),

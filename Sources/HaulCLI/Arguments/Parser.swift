@@ -54,7 +54,7 @@ enum Parser {
     ]
     guard isInput.count(where: { $0 }) < 2 else {
       throw UsageError(
-        "standard input can be the list, the Metalink file or the checksum file, not several of them"
+        "standard input can be the list or the checksum file or the Metalink file, only one of them"
       )
     }
   }

@@ -29,7 +29,7 @@ extension GetOptionTable {
         It may be given several times, the best one first, and needs exactly one file. With a digest \
         all addresses may be used at once; without one nothing proves that they have the same bytes, \
         and each is only asked when those before it fail.
-        """, [.basic, .commandLineOnly]
+        """, .commandLineOnly
     ) { (options, value) throws(UsageError) in
       options.mirrors.append(try Values.mirror(value))
     },

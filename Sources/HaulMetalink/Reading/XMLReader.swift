@@ -106,25 +106,32 @@ internal import CXML2
   /// Looks at the encoding that the first line names.
   func startDocument() {
     attempt { (_) throws(MetalinkError) in
-      guard let parser = unsafe parser else { return }
-      // Both are strings that end with NUL, or NULL, and are copied at once; the input is there
-      // while a document is read.
-      let names = unsafe [
-        Self.text(parser.pointee.encoding), Self.text(parser.pointee.input?.pointee.encoding),
-      ]
-      for case let name? in names where !["utf-8", "utf8", "us-ascii"].contains(name.lowercased()) {
-        throw TextRules.wrongEncoding(name)
-      }
+      if let name = foreignEncoding { throw TextRules.wrongEncoding(name) }
     }
   }
 
   func fault(_ message: String, line: Int, isEncoding: Bool) {
     guard failure == nil else { return }
     let words = shortened(message.trimmingXMLSpace)
-    failure = MetalinkError(
-      isEncoding ? .encoding : .notXML, line: line > 0 ? line : nil,
-      "it is not XML in UTF-8, or not the whole of it (\(words))")
+    failure =
+      foreignEncoding.map(TextRules.wrongEncoding)
+      ?? MetalinkError(
+        isEncoding ? .encoding : .notXML, line: line > 0 ? line : nil,
+        "it is not XML in UTF-8, or not the whole of it (\(words))")
     stop()
+  }
+
+  /// The encoding that the document says it has, unless that is UTF-8 or a part of it.
+  private var foreignEncoding: String? {
+    guard let parser = unsafe parser else { return nil }
+    // Both are strings that end with NUL, or NULL, and are copied at once; the input is there while
+    // a document is read.
+    let names = unsafe [
+      Self.text(parser.pointee.encoding), Self.text(parser.pointee.input?.pointee.encoding),
+    ]
+    return names.compactMap(\.self).first {
+      !["utf-8", "utf8", "us-ascii", "ascii"].contains($0.lowercased())
+    }
   }
 
   private func attempt(_ work: (Int) throws(MetalinkError) -> Void) {
