@@ -77,7 +77,11 @@ struct FileDraft {
       return
     }
     pieceCount += found.digests.count
-    guard pieceCount <= Metalink.maximumPieceCount else { throw PiecesDraft.tooMany(line) }
+    guard pieceCount <= Metalink.maximumPieceCount else {
+      throw MetalinkError(
+        .tooLarge, line: line,
+        "“\(shortened(name))” has more than \(Metalink.maximumPieceCount) pieces")
+    }
     pieces.append(found)
   }
 

@@ -25,17 +25,11 @@ struct PiecesDraft {
 
   mutating func addHash(_ text: String, _ line: Int) throws(MetalinkError) {
     guard let algorithm else { return }
-    guard digests.count < Metalink.maximumPieceCount else { throw Self.tooMany(line) }
     guard let digest = Digest(algorithm: algorithm, hex: text.utf8) else {
       throw MetalinkError(
         .malformed, line: line,
         "the hash “\(shortened(text))” of a piece is no \(algorithm.rawValue)")
     }
     digests.append(digest)
-  }
-
-  static func tooMany(_ line: Int) -> MetalinkError {
-    MetalinkError(
-      .tooLarge, line: line, "a file has more than \(Metalink.maximumPieceCount) pieces")
   }
 }

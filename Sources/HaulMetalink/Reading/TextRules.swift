@@ -1,8 +1,8 @@
 /// What is looked at before the XML parser sees a document.
 enum TextRules {
   /// The most equals signs before the next tag. The parser compares each attribute of a tag with
-  /// all others, so that a tag of a million would keep it busy for hours.
-  static let maximumAttributeCount = 4096
+  /// all others, so that a tag of half a million would keep it busy for a minute.
+  static let maximumAttributeCount = 1024
 
   /// Refuses other encodings than UTF-8, and crowded tags.
   static func check(_ bytes: [UInt8]) throws(MetalinkError) {

@@ -14,6 +14,9 @@ var saxHandler: xmlSAXHandler {
       { unsafe element(name, space, Int(count), attributes) }, namespaces: Int(spaces))
   }
   unsafe handler.endElementNs = { context, _, _, _ in unsafe reader(context)?.end() }
+  unsafe handler.processingInstruction = { context, _, _ in
+    unsafe reader(context)?.instruction()
+  }
   unsafe handler.characters = { context, bytes, count in
     // There are as many bytes as `count` says.
     unsafe reader(context)?.text(UnsafeBufferPointer(start: bytes, count: max(0, Int(count))))

@@ -12,12 +12,17 @@ internal import CXML2
 @safe final class XMLReader {
   /// The deepest nesting; a Metalink document has four levels.
   static let maximumDepth = 32
-  /// The most namespaces that may be declared. The parser looks through all of them for each element.
+  /// The most namespaces that may be declared around an element. The parser looks through all of
+  /// them for each element.
   static let maximumNamespaceCount = 256
+  /// The most different names of elements, attributes and the like. The parser keeps them in a table
+  /// that stops growing, so that a million of them took half a minute.
+  static let maximumNameCount = 4096
 
   private var machine: MetalinkMachine
   private var failure: MetalinkError?
-  private var depth = 0
+  /// How many namespaces each of the open elements declares.
+  private var scopes: [Int] = []
   private var namespaceCount = 0
   /// Set while `read` runs; the parser lives as long.
   private var parser: xmlParserCtxtPtr?
@@ -68,8 +73,8 @@ internal import CXML2
 
   func start(_ makeElement: () -> XMLElement, namespaces: Int) {
     attempt { (line) throws(MetalinkError) in
-      depth += 1
-      guard depth <= Self.maximumDepth else {
+      scopes.append(namespaces)
+      guard scopes.count <= Self.maximumDepth else {
         throw MetalinkError(.tooLarge, line: line, "elements are nested too deeply")
       }
       namespaceCount += namespaces
@@ -77,15 +82,30 @@ internal import CXML2
         throw MetalinkError(
           .tooLarge, line: line, "there are more than \(Self.maximumNamespaceCount) namespaces")
       }
+      try checkNames(line)
       try machine.start(makeElement(), line: line)
     }
   }
 
   func end() {
     attempt { (line) throws(MetalinkError) in
-      depth -= 1
+      namespaceCount -= scopes.popLast() ?? 0
       try machine.end(line: line)
     }
+  }
+
+  /// Takes an instruction to some program, which means nothing here but has a name.
+  func instruction() {
+    attempt { (line) throws(MetalinkError) in try checkNames(line) }
+  }
+
+  private func checkNames(_ line: Int) throws(MetalinkError) {
+    // The parser is there while its callbacks run, and so is its table of names.
+    guard let parser = unsafe parser,
+      unsafe xmlDictSize(parser.pointee.dict) > Self.maximumNameCount
+    else { return }
+    throw MetalinkError(
+      .tooLarge, line: line, "there are more than \(Self.maximumNameCount) different names")
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {
