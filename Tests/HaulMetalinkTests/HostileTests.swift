@@ -80,6 +80,16 @@ import Testing
     #expect(says?.contains("more than 4096 different names") == true, "\(says ?? "no fault")")
   }
 
+  /// The address of a namespace was copied with each element.
+  @Test func aLongNamespaceIsNotCopiedWithEachElement() throws {
+    let elements = repeated("<p:a/>", 20_000)
+    let space = "<x xmlns:p=\"u:\(repeated("n", 4 << 20))\">\(elements)</x>"
+    #expect(try Metalink(Samples.file(space + Samples.url)).files.count == 1)
+    let near = Samples.file(Samples.url).replacing(
+      ":metalink\"", with: ":metalink\(repeated("x", 200))\"")
+    #expect(fault(near)?.code == .notMetalink)
+  }
+
   @Test func thereIsAMostOfEverything() throws {
     let million = Samples.file(repeated("<url>h</url>", 1_000_000))
     #expect(fault(million)?.message.contains("more than 1000 addresses") == true)

@@ -60,6 +60,6 @@ private func element(
   }
   // Both are strings that end with NUL, or NULL.
   return unsafe XMLElement(
-    name: XMLReader.text(name) ?? "", namespace: XMLReader.text(namespace) ?? "",
+    name: XMLReader.text(name) ?? "", namespace: XMLReader.namespace(namespace),
     attributes: found)
 }

@@ -36,8 +36,7 @@ internal import CXML2
     return true
   }()
 
-  /// Gives all elements and texts of a document to the machine.
-  /// - Parameter bytes: At most `Int32.max`.
+  /// Gives all elements and texts of a document, of at most `Int32.max` bytes, to the machine.
   /// - Throws: The first fault, the machine's or that of the XML.
   static func read(_ bytes: [UInt8], into machine: inout MetalinkMachine) throws(MetalinkError) {
     let reader = XMLReader(machine)
@@ -167,6 +166,17 @@ internal import CXML2
   private func stop() {
     // The parser may be stopped from within its callbacks.
     unsafe xmlStopParser(parser)
+  }
+
+  /// The beginning of the address of a namespace, which ends with NUL; empty for NULL.
+  ///
+  /// It is told again with each element, so that one of a megabyte would be copied a million times.
+  static func namespace(_ pointer: UnsafePointer<xmlChar>?) -> String {
+    guard let pointer = unsafe pointer else { return "" }
+    // By the caller's word the string ends with NUL; nothing behind that is looked at.
+    let count = (0..<128).first { unsafe pointer[$0] == 0 } ?? 128
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: pointer, count: count), as: UTF8.self)
   }
 
   /// The text of a string that ends with NUL; nil for NULL.
