@@ -45,8 +45,6 @@ final class ConnectionReceiver: TransportReceiver {
     var failure: TransportFailure?
   }
 
-  /// Buffers of one connection that may wait for the disk before it is paused.
-  static let maximumBuffersInFlight = 4
   /// A body that is of no interest is read up to here, so that the connection can be used again.
   static let maximumDrain = 64 * 1024
 
@@ -170,7 +168,7 @@ final class ConnectionReceiver: TransportReceiver {
     state.withLock { state in
       state.buffersInFlight -= 1
       handOverIfOverdue(&state)
-      guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
+      guard state.isPaused, state.buffersInFlight < transfer.maximumBuffersInFlight else {
         return false
       }
       state.isPaused = false
@@ -349,7 +347,7 @@ final class ConnectionReceiver: TransportReceiver {
 
   private func buffer(_ state: inout State) -> TransferBuffer? {
     if let buffer = state.buffer { return buffer }
-    guard state.buffersInFlight < Self.maximumBuffersInFlight else { return nil }
+    guard state.buffersInFlight < transfer.maximumBuffersInFlight else { return nil }
     let capacity = Int64(TransferBuffer.capacity)
     let untilBoundary = capacity - state.position % capacity
     let limit = min(untilBoundary, (state.end ?? .max) - state.position)

@@ -72,7 +72,8 @@ struct Simulation {
     outcome.log.append(
       "seed \(seed): \(traits), size \(size), digest \(digest != nil), wrong \(isWrong), "
         + "strict \(request.isStrict), overlap \(request.trustsOverlap), tries "
-        + "\(request.retries.tries), segments \(request.segments), rate \(rate ?? 0), disk \(faults)")
+        + "\(request.retries.tries), segments \(request.segments), rate \(rate ?? 0), disk \(faults)"
+    )
   }
 
   private mutating func runAll() {
