@@ -45,12 +45,12 @@ let package = Package(
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
-    systemLibrary("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
+    systemLibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     .target(name: "CHaulCurl", dependencies: ["CCurl"]),
     .target(name: "CHaulSystem"),
 
     library("HaulHTTP"),
-    library("HaulMetalink", ["HaulHTTP", "CXML2"]),
+    library("HaulMetalink", ["HaulHTTP", "CExpat"]),
     library("HaulTransfer", ["HaulHTTP"]),
     library(
       "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),

@@ -1,32 +1,15 @@
 /// What is looked at before the XML parser sees a document.
 enum TextRules {
-  /// The most equals signs before the next tag. The parser compares each attribute of a tag with
-  /// all others, so that a tag of half a million would keep it busy for a minute.
-  static let maximumAttributeCount = 1024
-
-  /// Refuses other encodings than UTF-8, and crowded tags.
+  /// Refuses other encodings than UTF-8, as far as the first bytes tell, zero bytes, and web pages.
   static func check(_ bytes: [UInt8]) throws(MetalinkError) {
     guard !bytes.isEmpty else { throw MetalinkError(.notXML, line: nil, "it is empty") }
     let isWide = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
     if isWide || bytes.prefix(4).contains(0) { throw wrongEncoding("UTF-16") }
     try checkBeginning(bytes)
-    var line = 1
-    var attributes = 0
-    var last: UInt8 = 0
-    for byte in bytes {
-      switch byte {
-      case 0: throw MetalinkError(.notXML, line: line, "it holds a zero byte, and is no text")
-      case UInt8(ascii: "\n"): line += 1
-      case UInt8(ascii: "<"): attributes = 0
-      // Not each sign of a ruled line in a comment.
-      case UInt8(ascii: "=") where last != byte: attributes += 1
-      default: break
-      }
-      guard attributes <= maximumAttributeCount else {
-        throw MetalinkError(
-          .tooLarge, line: line, "a tag has more than \(maximumAttributeCount) attributes")
-      }
-      last = byte
+    if let zero = bytes.firstIndex(of: 0) {
+      throw MetalinkError(
+        .notXML, line: bytes[..<zero].count { $0 == UInt8(ascii: "\n") } + 1,
+        "it holds a zero byte, and is no text")
     }
   }
 

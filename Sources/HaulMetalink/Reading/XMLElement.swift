@@ -2,7 +2,7 @@
 struct XMLElement {
   /// The name without its prefix.
   let name: String
-  /// The first 128 bytes of the address of its namespace; empty without one.
+  /// The address of its namespace; empty without one.
   let namespace: String
   /// The attributes without a namespace.
   let attributes: [String: String]

@@ -1,39 +1,32 @@
-internal import CXML2
+internal import CExpat
 
-/// The callbacks. Each recovers the reader, makes one call, and returns.
-var saxHandler: xmlSAXHandler {
-  var handler = unsafe xmlSAXHandler()
-  unsafe handler.initialized = UInt32(XML_SAX2_MAGIC)
-  unsafe handler.startDocument = { unsafe reader($0)?.startDocument() }
-  // The name is a string that ends with NUL.
-  unsafe handler.internalSubset = { context, name, _, _ in
-    unsafe reader(context)?.documentType(XMLReader.text(name) ?? "")
+extension XMLReader {
+  /// Sets the callbacks. Each recovers the reader, makes one call, and returns.
+  static func setCallbacks(of parser: XML_Parser) {
+    // The caller's parser is there during these calls.
+    unsafe XML_SetXmlDeclHandler(parser) { context, _, encoding, _ in
+      // The name ends with NUL, or is NULL.
+      unsafe reader(context)?.declaration(encoding: encoding.map { unsafe String(cString: $0) })
+    }
+    unsafe XML_SetStartDoctypeDeclHandler(parser) { context, name, _, _, _ in
+      // The name ends with NUL.
+      unsafe reader(context)?.documentType(name.map { unsafe String(cString: $0) } ?? "")
+    }
+    unsafe XML_SetStartNamespaceDeclHandler(parser) { context, _, address in
+      // The address ends with NUL, or is NULL.
+      unsafe reader(context)?.namespace(hasBytes: address.map { unsafe count($0) } ?? 0)
+    }
+    unsafe XML_SetElementHandler(
+      parser,
+      { context, name, attributes in
+        unsafe reader(context)?.start { unsafe element(name, attributes) }
+      }, { context, _ in unsafe reader(context)?.end() })
+    unsafe XML_SetCharacterDataHandler(parser) { context, start, count in
+      // There are as many bytes as `count` says; a byte may be read as one without a sign.
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: max(0, Int(count)))
+      unsafe reader(context)?.text(bytes.assumingMemoryBound(to: UInt8.self))
+    }
   }
-  unsafe handler.startElementNs = { context, name, _, space, spaces, _, count, _, attributes in
-    unsafe reader(context)?.start(
-      { unsafe element(name, space, Int(count), attributes) }, namespaces: Int(spaces))
-  }
-  unsafe handler.endElementNs = { context, _, _, _ in unsafe reader(context)?.end() }
-  unsafe handler.processingInstruction = { context, _, _ in
-    unsafe reader(context)?.instruction()
-  }
-  unsafe handler.characters = { context, bytes, count in
-    // There are as many bytes as `count` says.
-    unsafe reader(context)?.text(UnsafeBufferPointer(start: bytes, count: max(0, Int(count))))
-  }
-  unsafe handler.cdataBlock = { context, bytes, count in
-    // There are as many bytes as `count` says.
-    unsafe reader(context)?.text(UnsafeBufferPointer(start: bytes, count: max(0, Int(count))))
-  }
-  unsafe handler.serror = { context, error in
-    // The error is there during the call, and its message ends with NUL and is copied.
-    guard let error = unsafe error?.pointee, unsafe error.level != XML_ERR_WARNING else { return }
-    let message = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
-    let codes = [XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING, XML_ERR_INVALID_ENCODING]
-    let isEncoding = codes.contains { unsafe Int32($0.rawValue) == error.code }
-    unsafe reader(context)?.fault(message, line: Int(error.line), isEncoding: isEncoding)
-  }
-  return unsafe handler
 }
 
 /// The reader behind the parser's user data.
@@ -42,24 +35,31 @@ private func reader(_ context: UnsafeMutableRawPointer?) -> XMLReader? {
   unsafe context.map { unsafe Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
 }
 
+/// The length of a string that ends with NUL, as far as it matters.
+private func count(_ text: UnsafePointer<XML_Char>) -> Int {
+  // Nothing behind the NUL is looked at.
+  (0...XMLReader.maximumNamespaceByteCount).first { unsafe text[$0] == 0 }
+    ?? XMLReader.maximumNamespaceByteCount + 1
+}
+
 /// Copies an element out of the parser's memory.
 private func element(
-  _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?, _ count: Int,
-  _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  _ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 ) -> XMLElement {
+  // Names and values are strings that end with NUL. A name and its value follow each other, and NULL
+  // follows the last one.
   var found: [String: String] = [:]
-  // Each attribute is five pointers: name, prefix and namespace, strings that end with NUL, and the
-  // begin and the end of its value.
-  for index in 0..<count {
-    guard let entry = unsafe attributes?.advanced(by: index * 5), unsafe entry[2] == nil,
-      let key = unsafe XMLReader.text(entry[0]), let begin = unsafe entry[3],
-      let end = unsafe entry[4], unsafe end >= begin
-    else { continue }
-    let value = unsafe UnsafeBufferPointer(start: begin, count: end - begin)
-    found[key] = unsafe String(decoding: value, as: UTF8.self)
+  var entry = unsafe attributes
+  while let pair = unsafe entry, let key = unsafe pair[0], let value = unsafe pair[1] {
+    let name = unsafe String(cString: key)
+    if !name.utf8.contains(XMLReader.separator) { found[name] = unsafe String(cString: value) }
+    unsafe entry = pair + 2
   }
-  // Both are strings that end with NUL, or NULL.
-  return unsafe XMLElement(
-    name: XMLReader.text(name) ?? "", namespace: XMLReader.namespace(namespace),
+  let full = unsafe name.map { unsafe String(cString: $0) } ?? ""
+  guard let separator = full.utf8.firstIndex(of: XMLReader.separator) else {
+    return XMLElement(name: full, namespace: "", attributes: found)
+  }
+  return XMLElement(
+    name: String(full.utf8[separator...].dropFirst()) ?? "", namespace: String(full[..<separator]),
     attributes: found)
 }
