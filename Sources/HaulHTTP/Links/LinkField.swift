@@ -4,13 +4,13 @@ public struct MirrorLink: Sendable, Hashable {
   public let url: HTTPURL
   /// The server's order: from 1, the best, to 999,999, which is also that of a link without one.
   public let priority: Int
-  /// Whether the mirror gives its files the same entity tags as this server (RFC 6249 §3.2).
+  /// Whether the mirror gives its files the same entity tags as this server (RFC 6249 §3).
   public let isPreferred: Bool
   /// Where the mirror is, by its ISO 3166 code in lower case, such as `de`; nil where it is not told.
   public let location: String?
 }
 
-/// A description of the file that an answer is about, such as a Metalink document (RFC 6249 §4).
+/// A description of the file that an answer is about, such as a Metalink document (RFC 6249).
 public struct DescriptionLink: Sendable, Hashable {
   /// Where it is.
   public let url: HTTPURL
