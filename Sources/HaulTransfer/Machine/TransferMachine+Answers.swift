@@ -209,6 +209,7 @@ extension TransferMachine {
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
+    takeLinks(head, new, from: connection.url)
     guard hasPart else {
       noteName(new, connection, head)
       if mayGather(new, landing) { gather(connection.id, landing) } else { create() }

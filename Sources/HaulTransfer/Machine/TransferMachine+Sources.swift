@@ -47,6 +47,20 @@ extension TransferMachine {
     (version.validator, version.weakTag) = (nil, nil)
   }
 
+  /// More sources that a server names (RFC 6249, section 2). They are of use only where a digest will
+  /// tell whether they have the same file.
+  mutating func takeLinks(_ head: ResponseHead, _ new: FileVersion, from url: HTTPURL) {
+    guard rules.hasDigest || !new.digests.isEmpty, !rules.isStrict, !rules.isPassingOn,
+      request.segments.maximumConnections > 1
+    else { return }
+    for link in LinkField.mirrors(in: head.fields, of: url).prefix(Self.maximumLinks)
+    where url.scheme == "http" || link.url.scheme == "https" || request.allowsDowngrade {
+      sources.add(link.url)
+    }
+  }
+
+  private static let maximumLinks = 8
+
   /// What is stored of a version: a later run begins with the first source, and compares its answers.
   func storable(_ version: FileVersion) -> FileVersion {
     guard versionSource != 0 else { return version }
