@@ -32,8 +32,14 @@ final class ConnectionReceiver: TransportReceiver {
     var buffersInFlight = 0
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
     var takenAhead = 0
-    /// Whether the exchange waits to be resumed, by us and not by the clock of a rate limit.
+    /// Whether the exchange waits to be resumed, by us and not by a rate limit.
     var isPaused = false
+    /// Bytes that may be taken within the rate limits.
+    var credit = 0
+    /// Its turn at a rate limit, for which the exchange waits.
+    var rateWait: RateWait?
+    /// How often it drew, which tells late grants from those that count.
+    var draws: UInt64 = 0
     /// Whether somebody waits for the bytes, so that they must not lie here for long.
     var isEager = false
     /// Whether a look at the buffer is scheduled.
@@ -51,13 +57,18 @@ final class ConnectionReceiver: TransportReceiver {
   static let maximumDrain = 64 * 1024
 
   let id: ConnectionID
-  private let origin: Origin
+  let origin: Origin
+  /// Whether it may be one of several on an HTTP/2 connection.
+  private let mayShare: Bool
   let transfer: Transfer
   let state = Mutex(State())
 
-  init(_ id: ConnectionID, to origin: Origin, of transfer: Transfer) {
+  init(
+    _ id: ConnectionID, to origin: Origin, mayShare: Bool, of transfer: Transfer
+  ) {
     self.id = id
     self.origin = origin
+    self.mayShare = mayShare
     self.transfer = transfer
   }
 
@@ -120,6 +131,7 @@ final class ConnectionReceiver: TransportReceiver {
       state.unreported = 0
       state.gathers = nil
       state.stage = .draining(left: Self.maximumDrain)
+      defer { leaveLimits(&state) }
       return (state.heldOutcome.take(), takePause(&state))
     }
     // It was over before anybody asked for its bytes.
@@ -134,6 +146,7 @@ final class ConnectionReceiver: TransportReceiver {
       dropHeld(&state)
       state.unreported = 0
       state.stage = .closed
+      leaveLimits(&state)
     }
   }
 
@@ -179,22 +192,18 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
-    transfer.environment.hosts.noteAnswer(origin)
+    transfer.environment.hosts.noteAnswer(
+      id, origin, isShared: mayShare && head.version == .http2, clock: transfer.environment.clock)
     // Coded bytes may grow, and limited ones are drawn when they land: those wait in libcurl.
-    let mayHold =
-      transfer.environment.limiter == nil && head.fields.first("Content-Encoding") == nil
+    let isLimited = transfer.limits(to: origin)?.isLimited == true
+    let mayHold = !isLimited && head.fields.first("Content-Encoding") == nil
     state.withLock { $0.mayHold = mayHold }
     transfer.feed(.head(id, head))
   }
 
   func received(_ bytes: RawSpan) -> ReceiveVerdict {
-    let isLanding = state.withLock { state in
-      if case .landing = state.stage { return state.takenAhead == 0 }
-      return false
-    }
-    if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
     let (verdict, report, differs, mustLook) = state.withLock { state in
-      let verdict = take(bytes, &state)
+      let verdict = takeWithinLimits(bytes, &state)
       return (verdict.0, takeReportIfDue(&state), verdict.1, mustLookLater(&state))
     }
     if mustLook { lookLater() }
@@ -205,6 +214,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func completed(_ outcome: TransportOutcome) {
+    transfer.leavePlace(id)
     let (isHeld, isWhole) = state.withLock { state in
       guard case .holding = state.stage, state.held != nil else {
         return (false, nil) as (Bool, Bool?)
@@ -236,6 +246,7 @@ final class ConnectionReceiver: TransportReceiver {
           message: "ended before the bytes that are there already")
       }
       state.stage = .closed
+      leaveLimits(&state)
       // Also when it was taken by a flush: that one may not have told the machine yet, and the
       // end of a body of unknown length is where the last byte landed.
       state.unreported = 0
@@ -250,7 +261,7 @@ final class ConnectionReceiver: TransportReceiver {
   /// Whether the exchange has to be resumed now.
   private func takePause(_ state: inout State) -> Bool {
     defer { state.isPaused = false }
-    return state.isPaused
+    return state.isPaused || state.rateWait != nil
   }
 
   /// Somebody who answered another transfer is there, and worth waiting for.

@@ -1,0 +1,66 @@
+internal import HaulHTTP
+internal import Synchronization
+
+/// A request that waits until its server may be asked.
+struct UnsentRequest {
+  let message: TransportRequest
+  let origin: Origin
+  /// When a pause is over that the server asked for; nil when it waits for a place.
+  var opens: Instant?
+}
+
+extension Transfer {
+  func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
+    let receiver = ConnectionReceiver(
+      id, to: origin, mayShare: message.mayShareConnection, of: self)
+    state.withLock { state in
+      state.receivers[id] = receiver
+      state.unsent[id] = UnsentRequest(message: message, origin: origin)
+    }
+    sendIfAllowed(id)
+  }
+
+  /// Sends a request as soon as its server may be asked and has room. One for a further connection of a
+  /// file waits for no room.
+  private func sendIfAllowed(_ id: ConnectionID) {
+    guard let unsent = state.withLock({ $0.unsent[id] }) else { return leavePlace(id) }
+    let hosts = environment.hosts
+    let clock = environment.clock
+    if let opens = hosts.closedUntil(unsent.origin, now: clock.now) {
+      // Others may go elsewhere meanwhile.
+      leavePlace(id)
+      state.withLock { $0.unsent[id]?.opens = opens }
+      clock.schedule(at: opens) { [weak self] in self?.sendIfAllowed(id) }
+      return
+    }
+    state.withLock { $0.unsent[id]?.opens = nil }
+    let isFirst = unsent.message.mayShareConnection
+    let entry = hosts.enter(
+      id, unsent.origin, mayShare: isFirst, mayWait: isFirst, clock: clock
+    ) { [weak self] in self?.sendIfAllowed(id) }
+    switch entry {
+    case .waiting:
+      // It may have been cancelled before it stood in the queue.
+      if state.withLock({ $0.unsent[id] == nil && $0.receivers[id] == nil }) { leavePlace(id) }
+    case .full:
+      forget(id)
+      feed(.noPlace(id))
+    case .entered:
+      if request.tellsExchanges { feed(.sent(id)) }
+      // Under the lock: a cancellation that comes meanwhile has to find the request started.
+      let isSent = state.withLock { state in
+        guard let unsent = state.unsent.removeValue(forKey: id),
+          let receiver = state.receivers[id]
+        else { return false }
+        environment.transport.start(unsent.message, id: id, receiver: receiver)
+        return true
+      }
+      if !isSent { leavePlace(id) }
+    }
+  }
+
+  /// Gives back the place that a request has at its server, or the wait for one.
+  func leavePlace(_ id: ConnectionID) {
+    environment.hosts.leave(id, clock: environment.clock)
+  }
+}
