@@ -26,9 +26,6 @@ extension CurlExchange {
   func set(_ options: ConnectionOptions, mayShare: Bool) {
     let milliseconds = min(max(options.connectTimeout * 1000, 1), 2_000_000_000)
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
-    easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: options.lowSpeed))
-    let window = min(max(options.lowSpeedWindow.rounded(.up), 1), 2_000_000)
-    easy.set(CURLOPT_LOW_SPEED_TIME, options.lowSpeed > 0 ? Int(window) : 0)
     if let file = options.certificateAuthorities { easy.set(CURLOPT_CAINFO, file) }
     if options.isInsecure {
       easy.set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -49,9 +46,11 @@ extension CurlExchange {
       let kind = IPAddress(interface) == nil ? "if" : "host"
       easy.set(CURLOPT_INTERFACE, "\(kind)!\(interface)")
     }
-    guard options.isRateLimited else { return }
-    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
-      var size: Int32 = 64 * 1024
+    // The length is kept in the place of the pointer, which nobody follows.
+    guard let size = options.receiveBuffer else { return }
+    unsafe easy.set(CURLOPT_SOCKOPTDATA, UnsafeMutableRawPointer(bitPattern: max(1, size)))
+    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { context, socket, _ in
+      var size = Int32(clamping: UInt(bitPattern: context))
       // Best effort: without it the kernel takes megabytes ahead of a limit.
       unsafe setsockopt(
         socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

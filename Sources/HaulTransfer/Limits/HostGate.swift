@@ -18,11 +18,16 @@ public final class HostGate: Sendable {
   /// Servers that are remembered; beyond that all are forgotten, which costs them some patience.
   private static let maximumMet = 10_000
 
+  /// As many connections to one server as small files have use for; more are seldom any faster.
+  public static let usualConnections = 16
+
   /// Makes a gate that is open for every host.
   ///
   /// At most `maximumConnections` are open to one server at once, and `maximumInAll` to all of them; at
-  /// least 1 each. Sixteen are as many as small files have use for, and as servers commonly allow.
-  public init(maximumConnections: Int = 16, maximumInAll: Int = .max) {
+  /// least 1 each.
+  public init(
+    maximumConnections: Int = HostGate.usualConnections, maximumInAll: Int = .max
+  ) {
     places = Mutex(
       PlaceTable(maximum: max(1, maximumConnections), maximumInAll: max(1, maximumInAll)))
   }

@@ -9,7 +9,8 @@ extension TransferMachine {
 
   private var maySplit: Bool {
     segmenter.policy.maximumConnections > 1 && hasPart && !partJob && retryAt == nil && !isCoded
-      && !isPassingOn && !onlyWhole && !mustRestart && !servesNoRanges && rules.combining(version).isSure
+      && !isPassingOn && !onlyWhole && !mustRestart && !servesNoRanges
+      && rules.combining(version).isSure
   }
 
   /// Whether another connection fetches this file as well.
@@ -136,7 +137,9 @@ extension TransferMachine {
       plan.limit(holder, to: end)
       endIfLimited(holder)
     }
-    guard case .active = mode, case .takingOver(let landing) = connections[id]?.phase else { return }
+    guard case .active = mode, case .takingOver(let landing) = connections[id]?.phase else {
+      return
+    }
     takeRest(id, landing)
   }
 

@@ -17,27 +17,47 @@ extension Transfer {
       state.receivers[id] = receiver
       state.unsent[id] = UnsentRequest(message: message, origin: origin)
     }
-    sendIfAllowed(id)
+    if mayBeSent(id) {
+      // Cancellations come after this, in the order of actions.
+      state.withLock { $0.unsent[id] = nil }
+      environment.transport.start(message, id: id, receiver: receiver)
+    }
   }
 
-  /// Sends a request as soon as its server may be asked and has room. One for a further connection of a
-  /// file waits for no room.
-  private func sendIfAllowed(_ id: ConnectionID) {
-    guard let unsent = state.withLock({ $0.unsent[id] }) else { return leavePlace(id) }
+  /// Sends a request that had to wait, unless it has to wait once more.
+  private func sendLate(_ id: ConnectionID) {
+    guard mayBeSent(id) else { return }
+    // Under the lock: a cancellation that comes meanwhile has to find the request started.
+    let isSent = state.withLock { state in
+      guard let unsent = state.unsent.removeValue(forKey: id), let receiver = state.receivers[id]
+      else { return false }
+      environment.transport.start(unsent.message, id: id, receiver: receiver)
+      return true
+    }
+    if !isSent { leavePlace(id) }
+  }
+
+  /// Whether the server of a request may be asked and has room; otherwise it is sent as soon as that is
+  /// so. One for a further connection of a file waits for no room.
+  private func mayBeSent(_ id: ConnectionID) -> Bool {
+    guard let unsent = state.withLock({ $0.unsent[id] }) else {
+      leavePlace(id)
+      return false
+    }
     let hosts = environment.hosts
     let clock = environment.clock
     if let opens = hosts.closedUntil(unsent.origin, now: clock.now) {
       // Others may go elsewhere meanwhile.
       leavePlace(id)
       state.withLock { $0.unsent[id]?.opens = opens }
-      clock.schedule(at: opens) { [weak self] in self?.sendIfAllowed(id) }
-      return
+      clock.schedule(at: opens) { [weak self] in self?.sendLate(id) }
+      return false
     }
     state.withLock { $0.unsent[id]?.opens = nil }
     let isFirst = unsent.message.mayShareConnection
     let entry = hosts.enter(
       id, unsent.origin, mayShare: isFirst, mayWait: isFirst, clock: clock
-    ) { [weak self] in self?.sendIfAllowed(id) }
+    ) { [weak self] in self?.sendLate(id) }
     switch entry {
     case .waiting:
       // It may have been cancelled before it stood in the queue.
@@ -47,16 +67,9 @@ extension Transfer {
       feed(.noPlace(id))
     case .entered:
       if request.tellsExchanges { feed(.sent(id)) }
-      // Under the lock: a cancellation that comes meanwhile has to find the request started.
-      let isSent = state.withLock { state in
-        guard let unsent = state.unsent.removeValue(forKey: id),
-          let receiver = state.receivers[id]
-        else { return false }
-        environment.transport.start(unsent.message, id: id, receiver: receiver)
-        return true
-      }
-      if !isSent { leavePlace(id) }
+      return true
     }
+    return false
   }
 
   /// Gives back the place that a request has at its server, or the wait for one.
