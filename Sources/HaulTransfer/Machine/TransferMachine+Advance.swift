@@ -145,7 +145,7 @@ extension TransferMachine {
   mutating func drop(_ id: ConnectionID) {
     connections[id] = nil
     _ = plan.release(id)
-    segmenter.end(id)
+    segmenter.end(id, at: moment.now)
     actions.append(.abandon(id))
   }
 
@@ -178,7 +178,7 @@ extension TransferMachine {
       // What it leaves, others fetch.
       if hasOthers(id), let end = landing.end, position < end { return lose(connection) }
       connections[id] = nil
-      segmenter.end(id)
+      segmenter.end(id, at: moment.now)
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(

@@ -25,6 +25,11 @@ extension TransferMachine {
     guard running > 0 else { return }
     segmenter.adapt(running: running, left: total - plan.done.byteCount, at: moment.now)
     giveBack()
+    if connections.count >= segmenter.wanted, segmenter.wanted > 1,
+      let id = segmenter.laggard(holders(total), at: moment.now)
+    {
+      drop(id)
+    }
     while connections.count < segmenter.wanted, let share = nextShare(total) {
       send(
         Asked(start: share.range.lowerBound, end: share.range.upperBound), to: request.url,
@@ -44,17 +49,20 @@ extension TransferMachine {
     for id in surplus.prefix(connections.count - segmenter.wanted) { drop(id) }
   }
 
-  private func nextShare(_ total: Int64) -> Segmenter.Share? {
+  private mutating func nextShare(_ total: Int64) -> Segmenter.Share? {
+    segmenter.share(gap: plan.nextGap(total: total), holders: holders(total), at: moment.now)
+  }
+
+  /// The connections that receive and whose end nobody has asked for yet, in order of their age.
+  private func holders(_ total: Int64) -> [Segmenter.Holder] {
     let taken = Set(connections.values.compactMap { $0.isReceiving ? nil : $0.share?.holder })
-    let holders = connections.values.filter { $0.isReceiving && !taken.contains($0.id) }
+    return connections.values.filter { $0.isReceiving && !taken.contains($0.id) }
       .sorted { $0.id.value < $1.id.value }
-    return segmenter.share(
-      gap: plan.nextGap(total: total),
-      holders: holders.compactMap { connection in
+      .compactMap { connection in
         plan.claims[connection.id].map {
           Segmenter.Holder(id: connection.id, position: $0.position, end: $0.end ?? total)
         }
-      }, at: moment.now)
+      }
   }
 
   /// Judges the answer of a further connection while others bring bytes: what is wrong with it costs
@@ -101,7 +109,7 @@ extension TransferMachine {
     let id = connection.id
     connections[id] = nil
     _ = plan.release(id)
-    segmenter.end(id)
+    segmenter.end(id, at: moment.now)
     // One that brought bytes was not one too many.
     guard connection.landed < Self.leastWorth else { return }
     segmenter.noteRefusal(others: connections.count, pause: pause, at: moment.now)

@@ -1,12 +1,13 @@
-/// How fast bytes came lately: a mean in which what is a second old counts half.
+/// How fast bytes came lately: a mean in which what is a second old counts a quarter.
 struct Pace: Sendable {
-  private static let halfLife = 1.0
-
+  /// When it began.
+  let start: Instant
   private var bytes = 0.0
   private var seconds = 0.0
   private var last: Instant
 
   init(from start: Instant) {
+    self.start = start
     last = start
   }
 
@@ -24,7 +25,8 @@ struct Pace: Sendable {
 
   private mutating func age(to now: Instant) {
     let passed = max(0, now.seconds(since: last))
-    let weight = 1 / (1 + passed / Self.halfLife)
+    let age = 1 + passed
+    let weight = 1 / (age * age)
     bytes *= weight
     seconds = seconds * weight + passed
     last = max(last, now)

@@ -31,10 +31,18 @@ struct Segmenter: Sendable {
   private static let trialInterval = 20.0
   /// The part of the speed that fewer connections have to keep in order to stay fewer.
   private static let kept = 0.9
-  /// Seconds that a slow connection must still take for others to take its bytes over.
-  private static let longTail = 1.0
-  /// The least that is taken over from a slow connection.
+  /// Seconds in which nothing is concluded from what a connection brings.
+  private static let grace = 1.0
+  /// So many times slower than the others is far behind.
+  private static let farBehind = 4.0
+  /// Seconds that taking over the end of another connection has to save.
+  private static let worthyGain = 1.0
+  /// Below so many bytes it has to save more: the connection stands still.
   private static let leastTakenOver: Int64 = 64 << 10
+  private static let stillness = 4.0
+  private static let longestRescuePause = 60.0
+  /// Seconds after which a connection that is far behind is given up, and that it would take yet.
+  private static let patience = 5.0
 
   /// What is being found out about the number of connections.
   private enum Stage {
@@ -53,6 +61,11 @@ struct Segmenter: Sendable {
   private var stage: Stage?
   private var pausedUntil: Instant?
   private var refusals = 0
+  /// What connections brought that are over, in bytes a second.
+  private var typical = 0.0
+  /// When a connection that is far behind may be replaced again, and the pause after that.
+  private var rescueFrom: Instant?
+  private var rescuePause = 1.0
   private var landed: Int64 = 0
   private var began: Instant?
 
@@ -70,8 +83,12 @@ struct Segmenter: Sendable {
     paces[id, default: Pace(from: now)].note(count, at: now)
   }
 
-  mutating func end(_ id: ConnectionID) {
-    paces[id] = nil
+  mutating func end(_ id: ConnectionID, at now: Instant) {
+    guard let pace = paces.removeValue(forKey: id) else { return }
+    let rate = pace.rate(at: now)
+    guard rate * Self.farBehind >= typical, rate > 0 else { return }
+    typical = typical > 0 ? (typical + rate) / 2 : rate
+    rescuePause = 1
   }
 
   /// One connection more than these was refused: that is a cap, not a failure.
@@ -125,7 +142,9 @@ struct Segmenter: Sendable {
       wanted = min(policy.maximumConnections, wanted * 2)
       stage = .rising(since: now)
     case .resting(let until):
-      guard now >= until, wanted > 1, running >= wanted, timeLeft > Self.trialInterval else { return }
+      guard now >= until, wanted > 1, running >= wanted, timeLeft > Self.trialInterval else {
+        return
+      }
       stage = .measuringAll(since: now, from: landed)
     case .measuringAll(let since, let from):
       let passed = now.seconds(since: since)
@@ -143,25 +162,62 @@ struct Segmenter: Sendable {
 
   /// The bytes that one more connection asks for: those that nobody has, or a part of those that would
   /// take longest, such that both end together.
-  func share(gap: Range<Int64>?, holders: [Holder], at now: Instant) -> Share? {
+  ///
+  /// Of a connection that fell far behind all is taken over. Where that does not help, it is tried
+  /// ever less often.
+  mutating func share(gap: Range<Int64>?, holders: [Holder], at now: Instant) -> Share? {
     if let gap { return Share(range: gap, holder: nil) }
     let slowest = holders.max { timeLeft($0, now) < timeLeft($1, now) }
     guard let slowest else { return nil }
     let left = slowest.end - slowest.position
-    let rate = paces[slowest.id]?.rate(at: now) ?? 0
-    let expected = max(medianRate(at: now), rate, 1)
-    let start = slowest.position + Int64(Double(left) * (rate / (rate + expected)))
-    let range = min(start, slowest.end)..<slowest.end
+    let rate = rate(of: slowest.id, at: now)
+    let expected = max(medianRate(at: now), typical, rate)
+    let isBehind = isMeasured(slowest.id, at: now) && rate * Self.farBehind < expected
+    let kept = isBehind ? 0 : Int64(Double(left) * (rate / (rate + expected)))
+    let range = slowest.position + min(kept, left)..<slowest.end
     let size = range.upperBound - range.lowerBound
-    let isWorthIt =
-      size >= policy.minimumByteCount
-      || size >= Self.leastTakenOver
-        && timeLeft(slowest, now) > Self.longTail + 2 * Double(size) / expected
-    return isWorthIt ? Share(range: range, holder: slowest.id) : nil
+    guard !isBehind || rescueFrom.map({ now >= $0 }) ?? true else { return nil }
+    let gain = timeLeft(slowest, now) - Double(size) / expected
+    let isLongTail =
+      isMeasured(slowest.id, at: now)
+      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : gain > Self.stillness)
+    guard size >= policy.minimumByteCount || isLongTail, size > 0 else { return nil }
+    if isBehind { noteRescue(now) }
+    return Share(range: range, holder: slowest.id)
+  }
+
+  /// A connection to be given up for a new one, since it is far behind the others and would be for long.
+  mutating func laggard(_ holders: [Holder], at now: Instant) -> ConnectionID? {
+    let slowest = holders.max { timeLeft($0, now) < timeLeft($1, now) }
+    guard let slowest, let pace = paces[slowest.id],
+      now.seconds(since: pace.start) >= Self.patience,
+      rate(of: slowest.id, at: now) * Self.farBehind * 2 < medianRate(at: now),
+      timeLeft(slowest, now) > Self.patience,
+      rescueFrom.map({ now >= $0 }) ?? true
+    else { return nil }
+    noteRescue(now)
+    return slowest.id
+  }
+
+  private mutating func noteRescue(_ now: Instant) {
+    rescueFrom = now.advanced(seconds: rescuePause)
+    rescuePause = min(2 * rescuePause, Self.longestRescuePause)
   }
 
   private func timeLeft(_ holder: Holder, _ now: Instant) -> Double {
-    Double(holder.end - holder.position) / max(1, paces[holder.id]?.rate(at: now) ?? 0)
+    Double(holder.end - holder.position) / rate(of: holder.id, at: now)
+  }
+
+  /// The bytes a second of a connection, at least 1. One that has just begun is taken to be like the
+  /// others.
+  private func rate(of id: ConnectionID, at now: Instant) -> Double {
+    guard let pace = paces[id] else { return 1 }
+    let assumed = isMeasured(id, at: now) ? 0 : max(medianRate(at: now), typical)
+    return max(1, pace.rate(at: now), assumed)
+  }
+
+  private func isMeasured(_ id: ConnectionID, at now: Instant) -> Bool {
+    paces[id].map { now.seconds(since: $0.start) >= Self.grace } ?? false
   }
 
   /// What a connection can be expected to bring.
