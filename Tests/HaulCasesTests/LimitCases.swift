@@ -111,6 +111,7 @@ import Testing
     let refused = origin.requests.count - open.withLock { $0 }
     #expect(origin.requests.count <= 40, "\(origin.requests.count), \(refused) refused")
     #expect(refused <= 16, "\(refused)")
+    print("REQ", origin.requests.count, refused)
     #expect(environment.hosts.counts == (taken: 0, waiting: 0))
   }
 

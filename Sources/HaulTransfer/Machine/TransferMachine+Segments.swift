@@ -120,7 +120,7 @@ extension TransferMachine {
   mutating func takeNoPlace(_ id: ConnectionID) {
     guard connections.removeValue(forKey: id) != nil else { return }
     _ = plan.release(id)
-    segmenter.end(id)
+    segmenter.end(id, at: moment.now)
     segmenter.noteNoRoom(others: connections.count, at: moment.now)
   }
 

@@ -97,7 +97,7 @@ struct Segmenter: Sendable {
   mutating func noteRefusal(others: Int, pause: Double, at now: Instant) {
     wanted = max(1, others)
     // Those that come within one pause were sent before anything was known, and count as one.
-    if pausedUntil.map({ now >= $0 }) ?? true { refusals += 1 }
+    if refusals == 0 || pausedUntil.map({ now >= $0 }) ?? true { refusals += 1 }
     let own = Self.pause * Double(1 << min(refusals - 1, Self.maximumDoublings))
     pausedUntil = now.advanced(seconds: max(own, pause))
     stage = nil

@@ -34,13 +34,14 @@ import Testing
 
   @Test(arguments: [1, 16])
   func everySecondIsExact(_ connections: Int) throws {
-    let world = Self.world(OriginContent(size: 8 << 20, seed: 1), 1 << 20)
+    let world = Self.world(OriginContent(size: 10 << 20, seed: 1), 1 << 20)
     let request = try World.request {
       $0.segments = SegmentPolicy(maximumConnections: connections, isAdaptive: false)
     }
     let transfer = Transfer(request, in: world.environment)
     transfer.start()
-    world.clock.advance(seconds: 1)
+    // Until all are there, some of what they bring is asked for twice.
+    world.clock.advance(seconds: 2)
     let each = seconds(transfer, world, 6)
     #expect(each.allSatisfy { abs($0 - (1 << 20)) <= (1 << 20) / 10 }, "\(each)")
     let sum = each.reduce(0, +)
@@ -59,9 +60,10 @@ import Testing
     let transfer = Transfer(request, in: environment)
     transfer.start()
     world.clock.advance(seconds: 1)
-    func isNear(_ rate: Int64, for count: Int = 2) -> Bool {
-      let each = seconds(transfer, world, count)
-      return each.allSatisfy { abs($0 - rate) <= rate / 10 }
+    // One piece may have been granted before the change, and be taken after it.
+    func isNear(_ rate: Int64) -> Bool {
+      let sum = seconds(transfer, world, 3).reduce(0, +)
+      return abs(sum - 3 * rate) <= 3 * rate * 3 / 100 + 16_384
     }
     #expect(isNear(50_000))
     limiter.set(bytesPerSecond: 1 << 20)
