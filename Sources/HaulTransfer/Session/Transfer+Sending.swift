@@ -5,17 +5,23 @@ internal import Synchronization
 struct UnsentRequest {
   let message: TransportRequest
   let origin: Origin
+  /// Whether it waits for a place, being the only one of its file.
+  let mayWait: Bool
   /// When a pause is over that the server asked for; nil when it waits for a place.
   var opens: Instant?
 }
 
 extension Transfer {
   func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
+    let isOnlyOne = message.mayShareConnection
+    var message = message
+    // A file that waits at a limit of its own would hold up the others on its connection.
+    if request.limiter != nil { message.mayShareConnection = false }
     let receiver = ConnectionReceiver(
       id, to: origin, mayShare: message.mayShareConnection, of: self)
     state.withLock { state in
       state.receivers[id] = receiver
-      state.unsent[id] = UnsentRequest(message: message, origin: origin)
+      state.unsent[id] = UnsentRequest(message: message, origin: origin, mayWait: isOnlyOne)
     }
     if mayBeSent(id) {
       // Cancellations come after this, in the order of actions.
@@ -54,9 +60,9 @@ extension Transfer {
       return false
     }
     state.withLock { $0.unsent[id]?.opens = nil }
-    let isFirst = unsent.message.mayShareConnection
     let entry = hosts.enter(
-      id, unsent.origin, mayShare: isFirst, mayWait: isFirst, clock: clock
+      id, unsent.origin, mayShare: unsent.message.mayShareConnection, mayWait: unsent.mayWait,
+      clock: clock
     ) { [weak self] in self?.sendLate(id) }
     switch entry {
     case .waiting:
