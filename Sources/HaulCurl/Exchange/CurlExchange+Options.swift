@@ -26,6 +26,9 @@ extension CurlExchange {
   func set(_ options: ConnectionOptions, mayShare: Bool) {
     let milliseconds = min(max(options.connectTimeout * 1000, 1), 2_000_000_000)
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
+    easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: options.lowSpeed))
+    let window = min(max(options.lowSpeedWindow.rounded(.up), 1), 2_000_000)
+    easy.set(CURLOPT_LOW_SPEED_TIME, options.lowSpeed > 0 ? Int(window) : 0)
     if let file = options.certificateAuthorities { easy.set(CURLOPT_CAINFO, file) }
     if options.isInsecure {
       easy.set(CURLOPT_SSL_VERIFYPEER, 0)

@@ -1,7 +1,6 @@
 internal import CCurl
 internal import CHaulCurl
 internal import HaulHTTP
-internal import HaulSystem
 internal import HaulTransfer
 
 /// One request on the way: its handle, its receiver, and the head as it arrives. Used on the
@@ -16,8 +15,6 @@ final class CurlExchange {
   private let request: TransportRequest
   private var head: HeadParser
   private var isPaused = false
-  private var watch: StallWatch
-  private var isStalled = false
   private var wasStopped = false
 
   init?(
@@ -31,7 +28,6 @@ final class CurlExchange {
     self.easy = easy
     self.proxy = proxy
     self.request = request
-    watch = StallWatch(request.options, at: SystemClock().now)
     isSecure = request.url.hasPrefix("https:")
     head = HeadParser(mayBeHTTP2: isSecure)
     configure()
@@ -56,30 +52,7 @@ final class CurlExchange {
   func resume() -> CURLcode {
     guard isPaused else { return CURLE_OK }
     isPaused = false
-    watch.resume(at: SystemClock().now)
     return unsafe curl_easy_pause(easy.raw, CURLPAUSE_CONT)
-  }
-
-  // MARK: Stalling
-
-  /// The server to which it may share a connection with others; nil where it has one of its own.
-  private(set) lazy var sharedOrigin: Origin? =
-    isSecure && request.mayShareConnection ? (try? HTTPURL(parsing: request.url))?.origin : nil
-
-  /// Seconds since the last check in which we kept it waiting.
-  func waited(at now: Instant) -> Double { watch.waited(at: now) }
-
-  /// Whether it has been too slow for too long; `uncounted` seconds since the last check are ours.
-  func checkStall(uncounted: Double, at now: Instant) -> Bool {
-    // Until the request is on its way, the time-out for connecting counts.
-    let counts = easy.double(CURLINFO_PRETRANSFER_TIME) > 0
-    isStalled = watch.note(uncounted: counts ? uncounted : .infinity, at: now)
-    return isStalled
-  }
-
-  private var stallText: String? {
-    guard isStalled else { return nil }
-    return "too slow: less than \(watch.limit) bytes/s for \(Int(watch.window)) seconds"
   }
 
   /// How the exchange ended, by libcurl's result.
@@ -112,8 +85,7 @@ final class CurlExchange {
 
   private func facts(_ result: CURLcode) -> ExchangeFacts {
     ExchangeFacts(
-      result: result, text: stallText ?? easy.errorDescription, proxy: proxy,
-      options: request.options,
+      result: result, text: easy.errorDescription, proxy: proxy, options: request.options,
       isSecure: isSecure,
       isConnected: easy.double(CURLINFO_CONNECT_TIME) > 0,
       tunnelStatus: easy.long(CURLINFO_HTTP_CONNECTCODE),
@@ -166,12 +138,9 @@ final class CurlExchange {
       return 0
     }
     switch receiver.received(bytes) {
-    case .taken:
-      watch.take(bytes.byteCount)
-      return bytes.byteCount
+    case .taken: return bytes.byteCount
     case .pause:
       isPaused = true
-      watch.pause(at: SystemClock().now)
       return Int(CURL_WRITEFUNC_PAUSE)
     case .stop:
       wasStopped = true

@@ -62,9 +62,6 @@ actor CurlLoop {
   /// Whether connections may be open that leave from an interface that was named.
   private var hasNamedInterface = false
   private var isShutDown = false
-  /// When exchanges that stall were looked for.
-  private var checkedAt = SystemClock().now
-  private static let secondsBetweenChecks = 0.5
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     // The actor keeps its executor for as long as it lives.
@@ -114,29 +111,9 @@ actor CurlLoop {
     var running: Int32 = 0
     unsafe curl_multi_perform(multi.raw, &running)
     readMessages()
-    endStalled()
     // Wakes up for sockets, libcurl's own timers, and `curl_multi_wakeup`.
-    let longest = exchanges.isEmpty ? 60_000 : Int32(Self.secondsBetweenChecks * 1000)
-    unsafe curl_multi_poll(multi.raw, nil, 0, longest, nil)
+    unsafe curl_multi_poll(multi.raw, nil, 0, 60_000, nil)
     return true
-  }
-
-  /// Ends exchanges that have been too slow for too long.
-  private func endStalled() {
-    let now = SystemClock().now
-    guard now.seconds(since: checkedAt) >= Self.secondsBetweenChecks else { return }
-    checkedAt = now
-    // Over HTTP/2 one that waits holds up those that share its connection.
-    var waited: [Origin: Double] = [:]
-    for exchange in exchanges.values {
-      guard let origin = exchange.sharedOrigin else { continue }
-      waited[origin] = max(waited[origin] ?? 0, exchange.waited(at: now))
-    }
-    let stalled = exchanges.values.filter { exchange in
-      let uncounted = exchange.sharedOrigin.flatMap { waited[$0] } ?? exchange.waited(at: now)
-      return exchange.checkStall(uncounted: uncounted, at: now)
-    }
-    for exchange in stalled { end(exchange, CURLE_OPERATION_TIMEDOUT) }
   }
 
   private func carryOut(_ command: Command) {

@@ -15,7 +15,8 @@ extension Transfer {
   func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
     let isOnlyOne = message.mayShareConnection
     var message = message
-    // A file that waits at a limit of its own would hold up the others on its connection.
+    // Of a file that waits at a limit of its own, while others go on, libcurl would take megabytes into
+    // memory where they share a connection.
     if request.limiter != nil { message.mayShareConnection = false }
     let receiver = ConnectionReceiver(
       id, to: origin, mayShare: message.mayShareConnection, of: self)
