@@ -174,8 +174,10 @@ extension GetOptionTable {
     },
     Option(
       "low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)",
-      details:
-        "A connection that brings fewer is given up, and the next try begins. 0 waits forever."
+      details: """
+        A connection that brings fewer is given up, and the next try begins. Time in which a limit or \
+        a slow disk keeps it waiting does not count. 0 waits forever.
+        """
     ) { (options, value) throws(UsageError) in
       options.lowSpeed = try Values.size(value, of: "--low-speed")
     },

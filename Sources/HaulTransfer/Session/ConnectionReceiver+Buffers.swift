@@ -4,7 +4,7 @@ internal import Synchronization
 extension ConnectionReceiver {
   func buffer(_ state: inout State) -> TransferBuffer? {
     if let buffer = state.buffer { return buffer }
-    guard state.buffersInFlight < Self.maximumBuffersInFlight else { return nil }
+    guard state.buffersInFlight < transfer.maximumBuffersInFlight else { return nil }
     let capacity = Int64(TransferBuffer.capacity)
     let untilBoundary = capacity - state.position % capacity
     let limit = min(untilBoundary, (state.end ?? .max) - state.position)

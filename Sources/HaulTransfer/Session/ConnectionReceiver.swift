@@ -51,8 +51,6 @@ final class ConnectionReceiver: TransportReceiver {
     var failure: TransportFailure?
   }
 
-  /// Buffers of one connection that may wait for the disk before it is paused.
-  static let maximumBuffersInFlight = 4
   /// A body that is of no interest is read up to here, so that the connection can be used again.
   static let maximumDrain = 64 * 1024
 
@@ -183,7 +181,7 @@ final class ConnectionReceiver: TransportReceiver {
     state.withLock { state in
       state.buffersInFlight -= 1
       handOverIfOverdue(&state)
-      guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
+      guard state.isPaused, state.buffersInFlight < transfer.maximumBuffersInFlight else {
         return false
       }
       state.isPaused = false

@@ -169,6 +169,13 @@ extension Transfer {
     }
   }
 
+  /// Buffers of one connection that may wait for the disk before it is paused; fewer where there are many
+  /// connections, since all of them write to one disk.
+  var maximumBuffersInFlight: Int {
+    let connections = state.withLock { $0.receivers.count }
+    return max(2, min(4, 16 / max(1, connections)))
+  }
+
   func flushReceivers() {
     let receivers = state.withLock { $0.receivers }
     for (id, receiver) in receivers {
