@@ -59,6 +59,12 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--max-redirs", counts + ["1001"], "from 0 to 1000"),
     Refused("--input", [""], "-i FILE"),
     Refused("--input", ["/does/not/exist"], "cannot be read"),
+    Refused("--metalink", [""], "--metalink FILE"),
+    Refused("--metalink", ["/does/not/exist", "/"], "cannot be read"),
+    Refused(
+      "--metalink", ["/dev/null"], "the Metalink file “/dev/null” cannot be used: it is empty"),
+    Refused("--mirror", ["", "m.test/f", "http://", "http://h:99999/"], "--mirror: The "),
+    Refused("--mirror", ["ftp://me:secret@m.test/f"], "has the scheme “ftp”"),
     Refused("--jobs", counts + ["0", "1001"], "from 1 to 1000"),
     Refused("--max-host-connections", counts + ["0", "1001"], "from 1 to 1000"),
     Refused("--connections", counts + ["0", "65"], "from 1 to 64"),

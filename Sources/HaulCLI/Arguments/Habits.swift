@@ -25,6 +25,12 @@ enum Habits {
       // Many files.
       (["-Z", "--parallel"], "use -j N"),
       (["--threads"], "-j N is for files at once, -x N for the connections of one"),
+      (["--metalink-base-url"], "addresses in a Metalink file are whole ones"),
+      (["--follow-metalink"], "a Metalink file is a file; use --metalink FILE"),
+      (
+        ["--preferred-location", "--metalink-location", "--metalink-language", "--metalink-os"],
+        "the order of the Metalink file counts"
+      ),
       (["--url"], "a URL stands by itself: haul get URL"),
       (
         ["--recursive"], "Haul fetches the files it is told; a list goes to -i FILE"

@@ -180,7 +180,7 @@ struct Segmenter: Sendable {
     let gain = timeLeft(slowest, now) - Double(size) / expected
     let isLongTail =
       isMeasured(slowest.id, at: now)
-      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : gain > Self.stillness)
+      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : isBehind && gain > Self.stillness)
     guard size >= policy.minimumByteCount || isLongTail, size > 0 else { return nil }
     if isBehind { noteRescue(now) }
     return Share(range: range, holder: slowest.id)
@@ -202,6 +202,11 @@ struct Segmenter: Sendable {
   private mutating func noteRescue(_ now: Instant) {
     rescueFrom = now.advanced(seconds: rescuePause)
     rescuePause = min(2 * rescuePause, Self.longestRescuePause)
+  }
+
+  /// What a connection brings in bytes a second; zero while it has just begun.
+  func measuredRate(of id: ConnectionID, at now: Instant) -> Double {
+    isMeasured(id, at: now) ? paces[id]?.rate(at: now) ?? 0 : 0
   }
 
   private func timeLeft(_ holder: Holder, _ now: Instant) -> Double {

@@ -139,6 +139,7 @@ struct MachineBench {
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
+    case .sourceDropped(let url, _): "dropped \(url)"
     case .damaged(let count): "damaged \(count)"
     case .verifying: "verifying"
     case .ended(.finished): "finished"
