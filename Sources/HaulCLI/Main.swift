@@ -210,6 +210,7 @@ enum Main {
     return TransferEnvironment(
       transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
-      limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
+      limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) },
+      hosts: HostGate(maximumConnections: options.hostConnections))
   }
 }

@@ -66,6 +66,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--mirror", ["", "m.test/f", "http://", "http://h:99999/"], "--mirror: The "),
     Refused("--mirror", ["ftp://me:secret@m.test/f"], "has the scheme “ftp”"),
     Refused("--jobs", counts + ["0", "1001"], "from 1 to 1000"),
+    Refused("--max-host-connections", counts + ["0", "1001"], "from 1 to 1000"),
     Refused("--connections", counts + ["0", "65"], "from 1 to 64"),
     Refused("--tries", counts + ["0"], "from 1 to"),
     Refused("--retry-max-delay", seconds, "seconds such as 20 or 2.5"),

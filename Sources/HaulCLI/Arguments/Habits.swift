@@ -87,7 +87,7 @@ enum Habits {
         ["-m", "--max-time"],
         "nothing limits the whole time but another program: timeout 60 haul get URL"
       ),
-      (["--max-download-limit"], "use --limit-rate N"),
+      (["--max-download-limit"], "use --limit-rate N; it counts for all files together"),
       // What is shown.
       (["-#", "--progress-bar", "--show-progress"], "use --progress bar"),
       (["-nv", "--no-verbose", "--no-progress-meter", "--no-progress"], "use --progress none"),

@@ -120,7 +120,7 @@ extension Job {
       ?? .adaptive
     request.connection = options.wholeConnection
     // Nothing of a body that nobody reads needs to be on its way.
-    if options.isDryRun { request.connection.isRateLimited = true }
+    if options.isDryRun { request.connection.receiveBuffer = 64 << 10 }
     return request
   }
 }
@@ -145,12 +145,18 @@ extension GetOptions {
     connection.clientCertificate = certificate
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
-    connection.isRateLimited = limitRate != nil
     if let lowSpeed { connection.lowSpeed = lowSpeed }
-    if let limitRate {
-      // Our own limit, shared by all files, must not look like a stalled server.
-      connection.lowSpeed = min(connection.lowSpeed, limitRate / Int64(4 * parallel))
-    }
+    connection.receiveBuffer = limitRate.flatMap(receiveBuffer)
     return connection
+  }
+
+  /// What the kernel may take ahead of a limited rate on each connection.
+  ///
+  /// An eighth of a second's bytes, since one connection alone has to reach the limit over distances of
+  /// that time. Where many connections share more than the system allows to ask for, it chooses better.
+  private func receiveBuffer(_ rate: Int64) -> Int? {
+    let (least, most): (Int64, Int64) = (64 << 10, 208 << 10)
+    let number = Int64(parallel * (connections ?? SegmentPolicy.adaptive.maximumConnections))
+    return rate / 8 / number > most ? nil : Int(min(max(rate / 8, least), most))
   }
 }

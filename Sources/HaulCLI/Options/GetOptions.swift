@@ -26,6 +26,8 @@ struct GetOptions {
   var folder = "."
   var parallel = 3
   var connections: Int?
+  /// The most connections to one server; nil for what the others ask for.
+  var maximumHostConnections: Int?
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
@@ -60,6 +62,10 @@ struct GetOptions {
   var isJSON = false
   var progress = ProgressStyle.auto
   var colour = ColourChoice.auto
+  /// The most connections to one server.
+  var hostConnections: Int {
+    maximumHostConnections ?? max(HostGate.usualConnections, connections ?? 0, parallel)
+  }
   /// Whether the owner says what the file must be.
   var hasDigest: Bool {
     digest != nil || digestSource != nil || isOnlyFile && described.first?.digest != nil

@@ -105,10 +105,13 @@ extension TransferMachine {
       url: url.requestText, fields: fields(asked, url, source), options: request.connection,
       session: session)
     message.mayShareConnection = share == nil
-    if request.tellsExchanges {
-      actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
-    }
     actions.append(.request(id, message, url.origin))
+  }
+
+  mutating func takeSent(_ id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    actions.append(
+      .emit(.asked(url: connection.url.redacted, from: connection.asked.start)))
   }
 
   private func fields(_ asked: Asked, _ url: HTTPURL, _ source: Int) -> [HeaderField] {

@@ -40,6 +40,9 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
+      // Once: what is refused again and again is so for itself, and others need not suffer.
+      if !wasCrowded { actions.append(.crowded(id, connection.url.origin)) }
+      wasCrowded = true
       var failure = statusFailure(head, from: connection.url)
       if let wait, Double(wait) > request.retries.maximumRetryAfter {
         failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"

@@ -148,6 +148,15 @@ extension TransferMachine {
       return
     }
     segmenter.noteRefusal(others: connections.count, pause: pause, at: moment.now)
+    actions.append(.crowded(id, connection.url.origin))
+  }
+
+  /// Goes on with those that it has: other files have the places at the server.
+  mutating func takeNoPlace(_ id: ConnectionID) {
+    guard connections.removeValue(forKey: id) != nil else { return }
+    _ = plan.release(id)
+    segmenter.end(id, at: moment.now)
+    segmenter.noteNoRoom(others: connections.count, at: moment.now)
   }
 
   /// Lets the bytes of a further connection in, once those who have them stop before.

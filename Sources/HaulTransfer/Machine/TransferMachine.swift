@@ -10,6 +10,10 @@ struct TransferMachine {
   enum Input {
     case started
     case found(FileOutcome<FoundPartial>)
+    /// A request is on its way; only told when the owner wants to hear of it.
+    case sent(ConnectionID)
+    /// Its server has no room for a further connection; nothing was sent.
+    case noPlace(ConnectionID)
     case head(ConnectionID, ResponseHead)
     /// All bytes up to this position were put into buffers and are on their way to the disk.
     ///
@@ -75,6 +79,8 @@ struct TransferMachine {
     case close(PartialDisposition)
     case wake(Instant)
     case postpone(Origin, Instant)
+    /// A server refused a request, maybe since it has others to answer.
+    case crowded(ConnectionID, Origin)
     case emit(TransferEvent)
   }
 
@@ -132,6 +138,8 @@ struct TransferMachine {
   var mode = Mode.finding
   var plan = Plan()
   var segmenter: Segmenter
+  /// Its first request was refused once, which may have been a matter of how many there were.
+  var wasCrowded = false
   var sources: SourceList
   /// The source that the version is of.
   var versionSource = 0
@@ -265,6 +273,8 @@ struct TransferMachine {
       actions.append(.find)
       partJob = true
     case .found(let outcome): takeFound(outcome)
+    case .sent(let id): takeSent(id)
+    case .noPlace(let id): takeNoPlace(id)
     case .head(let id, let head): takeHead(id, head)
     case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)

@@ -109,6 +109,9 @@ public enum TransferState: Sendable, Hashable {
   case waiting(TransferFailure)
   /// The server asked everybody for a pause (`Retry-After`); the request follows after it.
   case waitingForHost
+  /// As many connections to the server, or in all, are open as may be; the request follows when one of
+  /// them has ended.
+  case waitingForPlace
   /// All bytes are there and are being checked.
   case verifying
   /// It is over.

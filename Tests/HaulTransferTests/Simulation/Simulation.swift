@@ -66,7 +66,8 @@ struct Simulation {
     let rate = happens(0.2) ? Int64(pick([500, 20_000])) * Int64(max(1, size / 3000)) : nil
     world = World(
       seed: seed, largestPiece: max(100, size / 20), faults: faults,
-      limiter: rate.map { rate in { RateLimiter(bytesPerSecond: rate, clock: $0) } }
+      limiter: rate.map { rate in { RateLimiter(bytesPerSecond: rate, clock: $0) } },
+      places: pick([1, 3, 16])
     ) { request in
       // http://mirror1/file
       let number = request.message.url.dropFirst("http://mirror".count).prefix { $0 != "/" }
@@ -163,6 +164,8 @@ struct Simulation {
       problem("the end is not one last event: \(ear.events.suffix(3))")
     }
     if world.transport.openExchanges > 0 { problem("an exchange outlives its transfer") }
+    let counts = world.environment.hosts.counts
+    if counts.taken > 0 || counts.waiting > 0 { problem("it keeps places: \(counts)") }
     return result
   }
 

@@ -124,6 +124,7 @@ struct MachineBench {
     case .wake(let instant):
       wakes.append(instant)
       return "wake"
+    case .crowded(let id, _): return "crowded \(id.value & 0xFFFFFF)"
     case .postpone(_, let instant): return "postpone \(Int(instant.seconds(since: now)))"
     case .emit(let event):
       events.append(event)
