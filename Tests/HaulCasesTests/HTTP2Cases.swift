@@ -65,7 +65,7 @@ import Testing
           in: world { $0.limiter = limiter }
         ) {
           trusting(&$0)
-          $0.connection.isRateLimited = true
+          $0.connection.receiveBuffer = 64 << 10
         }
         group.addTask { await fetch.run() }
       }

@@ -49,9 +49,11 @@ extension CurlExchange {
       let kind = IPAddress(interface) == nil ? "if" : "host"
       easy.set(CURLOPT_INTERFACE, "\(kind)!\(interface)")
     }
-    guard options.isRateLimited else { return }
-    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
-      var size: Int32 = 64 * 1024
+    // The length is kept in the place of the pointer, which nobody follows.
+    guard let size = options.receiveBuffer else { return }
+    unsafe easy.set(CURLOPT_SOCKOPTDATA, UnsafeMutableRawPointer(bitPattern: max(1, size)))
+    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { context, socket, _ in
+      var size = Int32(clamping: UInt(bitPattern: context))
       // Best effort: without it the kernel takes megabytes ahead of a limit.
       unsafe setsockopt(
         socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

@@ -37,7 +37,7 @@ extension TransferMachine {
       isCheckpointing = true
       checkpointVersion = version
       landedSinceCheckpoint = 0
-      actions.append(.checkpoint(version))
+      actions.append(.checkpoint(storable(version)))
     }
     if isEverythingThere { dropIdle() }
     guard connections.isEmpty else { return advanceSegments() }
@@ -48,7 +48,8 @@ extension TransferMachine {
       return
     }
     guard retryAt == nil, !isReaderBehind else { return }
-    send(askedToCompare() ?? nextAsked(), to: request.url, redirects: 0)
+    let source = sources.current
+    send(askedToCompare() ?? nextAsked(), to: sources[source].url, redirects: 0, from: source)
   }
 
   /// Something may have arrived since the last checkpoint.
@@ -87,7 +88,8 @@ extension TransferMachine {
   }
 
   mutating func send(
-    _ asked: Asked, to url: HTTPURL, redirects: Int, share: Segmenter.Share? = nil
+    _ asked: Asked, to url: HTTPURL, redirects: Int, from source: Int,
+    share: Segmenter.Share? = nil
   ) {
     guard url.scheme == "http" || url.scheme == "https" else {
       fail(.scheme, "has the scheme “\(url.scheme)”", remedy: "Haul fetches http and https")
@@ -95,21 +97,24 @@ extension TransferMachine {
     }
     let id = makeConnectionID()
     connections[id] = Connection(
-      id: id, asked: asked, url: url, redirects: redirects, share: share)
+      id: id, asked: asked, url: url, redirects: redirects, source: source, share: share)
     if let share, share.holder == nil {
       plan.claim(id, from: share.range.lowerBound, to: share.range.upperBound)
     }
     var message = TransportRequest(
-      url: url.requestText, fields: fields(asked, url), options: request.connection,
+      url: url.requestText, fields: fields(asked, url, source), options: request.connection,
       session: session)
     message.mayShareConnection = share == nil
-    if request.tellsExchanges {
-      actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
-    }
     actions.append(.request(id, message, url.origin))
   }
 
-  private func fields(_ asked: Asked, _ url: HTTPURL) -> [HeaderField] {
+  mutating func takeSent(_ id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    actions.append(
+      .emit(.asked(url: connection.url.redacted, from: connection.asked.start)))
+  }
+
+  private func fields(_ asked: Asked, _ url: HTTPURL, _ source: Int) -> [HeaderField] {
     var fields = [
       HeaderField(name: "User-Agent", value: request.userAgent),
       HeaderField(name: "Accept", value: "*/*"),
@@ -131,7 +136,7 @@ extension TransferMachine {
       let value = asked.end.map { RangeField.value(start..<$0) } ?? RangeField.value(from: start)
       fields.append(HeaderField(name: "Range", value: value))
       let date = asked.comparing.map { HTTPDate.format($0.modified) }
-      if let condition = date ?? version.validator?.fieldValue {
+      if let condition = date ?? knownVersion(of: source).validator?.fieldValue {
         fields.append(HeaderField(name: "If-Range", value: condition))
       }
     }
@@ -238,6 +243,13 @@ extension TransferMachine {
       fail(
         .changing, "changes each time a part of it is fetched (\(changes) times)",
         remedy: "try again when it is at rest, or fetch it by a digest: --digest sha-256=HEX")
+      return
+    }
+    if rotateSource() {
+      // The other one may do at once what this one does not.
+      var failure = failure
+      failure.tries = TransferFailure.Tries(made: 1, allowed: max(2, request.retries.tries))
+      actions.append(.emit(.retrying(failure, delay: 0)))
       return
     }
     var failure = failure

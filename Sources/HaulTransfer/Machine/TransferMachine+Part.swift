@@ -14,6 +14,7 @@ extension TransferMachine {
     case .success(.part(let part)):
       hasPart = true
       version = part.version
+      sources[0].version = version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
@@ -238,7 +239,7 @@ extension TransferMachine {
     if isCheckpointing {
       waitingRestart = version
     } else {
-      actions.append(.restart(version))
+      actions.append(.restart(storable(version)))
     }
   }
 }

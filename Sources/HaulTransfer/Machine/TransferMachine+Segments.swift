@@ -6,10 +6,12 @@ internal import HaulHTTP
 extension TransferMachine {
   /// Bytes after which a connection was worth its request.
   private static let leastWorth: Int64 = 64 << 10
+  /// Seconds before a source that refused one more connection is asked for another.
+  private static let sourceRest = 5.0
 
   private var maySplit: Bool {
     segmenter.policy.maximumConnections > 1 && hasPart && !partJob && retryAt == nil && !isCoded
-      && !isPassingOn && !onlyWhole && !mustRestart && !servesNoRanges
+      && !isPassingOn && !onlyWhole && !mustRestart
       && rules.combining(version).isSure
   }
 
@@ -30,10 +32,12 @@ extension TransferMachine {
     {
       drop(id)
     }
-    while connections.count < segmenter.wanted, let share = nextShare(total) {
+    while connections.count < segmenter.wanted, let source = sourceForShare(),
+      let share = nextShare(total)
+    {
       send(
-        Asked(start: share.range.lowerBound, end: share.range.upperBound), to: request.url,
-        redirects: 0, share: share)
+        Asked(start: share.range.lowerBound, end: share.range.upperBound),
+        to: sources[source].url, redirects: 0, from: source, share: share)
     }
     guard nextLook.map({ $0 <= moment.now }) ?? true else { return }
     let next = segmenter.nextMoment(after: moment.now)
@@ -78,30 +82,51 @@ extension TransferMachine {
         allowsDowngrade: request.allowsDowngrade)
       if case .follow = decision, connection.redirects < request.maximumRedirects { return false }
     case .partial:
-      let verdict = rules.judgePart(head, asked: connection.asked, stored: version, now: now)
+      let known = knownVersion(of: connection.source)
+      let verdict = rules.judgePart(head, asked: connection.asked, stored: known, now: now)
       switch verdict {
-      case .part, .changed: return false
+      case .part: return false
+      case .changed:
+        guard mayMix else { return false }
+        dropSource(connection.source, "it has another version of the file", disagrees: true)
+        return true
       default: break
       }
     case .ok:
       let verdict = try? rules.judgeWhole(head, now: now)
-      if case .whole(let new, _) = verdict, rules.contradicts(new, version) {
+      if case .whole(let new, _) = verdict,
+        rules.contradicts(new, knownVersion(of: connection.source))
+      {
+        if mayMix {
+          dropSource(connection.source, "it has another version of the file", disagrees: true)
+          return true
+        }
         drop(connection.id)
         noteChange()
         return true
       }
-      servesNoRanges = true
+      sources[connection.source].servesNoRanges = true
     case .rangeNotSatisfiable:
       let verdict = rules.judgeUnsatisfied(
-        head, asked: connection.asked, stored: version, now: now)
+        head, asked: connection.asked, stored: knownVersion(of: connection.source), now: now)
       if case .changed = verdict { return false }
     case .retryable:
       wait = head.fields.first("Retry-After").flatMap { RetryAfter.seconds($0, now: now) }
+    case .permanent where mayMix && !sharesSource(connection):
+      dropSource(connection.source, statusFailure(head, from: connection.url).message)
+      return true
     case .proxyAuthentication, .permanent: break
     }
     actions.append(.abandon(connection.id))
     lose(connection, pause: wait.map { min(Double($0), request.retries.maximumRetryAfter) } ?? 0)
     return true
+  }
+
+  /// Whether another connection to the same source brings bytes.
+  private func sharesSource(_ connection: Connection) -> Bool {
+    connections.values.contains {
+      $0.id != connection.id && $0.source == connection.source && $0.isReceiving
+    }
   }
 
   /// Goes on without a connection, while others bring bytes.
@@ -112,7 +137,26 @@ extension TransferMachine {
     segmenter.end(id, at: moment.now)
     // One that brought bytes was not one too many.
     guard connection.landed < Self.leastWorth else { return }
+    guard !mayMix else {
+      if sharesSource(connection) {
+        // It is one too many, and no failure.
+        let rest = moment.now.advanced(seconds: max(Self.sourceRest, pause))
+        sources.rest(connection.source, until: rest)
+      } else {
+        sources.noteFailure(connection.source, at: moment.now)
+      }
+      return
+    }
     segmenter.noteRefusal(others: connections.count, pause: pause, at: moment.now)
+    actions.append(.crowded(id, connection.url.origin))
+  }
+
+  /// Goes on with those that it has: other files have the places at the server.
+  mutating func takeNoPlace(_ id: ConnectionID) {
+    guard connections.removeValue(forKey: id) != nil else { return }
+    _ = plan.release(id)
+    segmenter.end(id, at: moment.now)
+    segmenter.noteNoRoom(others: connections.count, at: moment.now)
   }
 
   /// Lets the bytes of a further connection in, once those who have them stop before.

@@ -10,6 +10,10 @@ struct TransferMachine {
   enum Input {
     case started
     case found(FileOutcome<FoundPartial>)
+    /// A request is on its way; only told when the owner wants to hear of it.
+    case sent(ConnectionID)
+    /// Its server has no room for a further connection; nothing was sent.
+    case noPlace(ConnectionID)
     case head(ConnectionID, ResponseHead)
     /// All bytes up to this position were put into buffers and are on their way to the disk.
     ///
@@ -75,6 +79,8 @@ struct TransferMachine {
     case close(PartialDisposition)
     case wake(Instant)
     case postpone(Origin, Instant)
+    /// A server refused a request, maybe since it has others to answer.
+    case crowded(ConnectionID, Origin)
     case emit(TransferEvent)
   }
 
@@ -105,6 +111,8 @@ struct TransferMachine {
     var asked: Asked
     let url: HTTPURL
     let redirects: Int
+    /// Which of the sources it was opened for.
+    let source: Int
     var phase = Phase.requested
     /// The exchange was over before the part was ready.
     var pendingEnd: TransportOutcome?
@@ -130,8 +138,11 @@ struct TransferMachine {
   var mode = Mode.finding
   var plan = Plan()
   var segmenter: Segmenter
-  /// The server answers requests for a part with the whole file.
-  var servesNoRanges = false
+  /// Its first request was refused once, which may have been a matter of how many there were.
+  var wasCrowded = false
+  var sources: SourceList
+  /// The source that the version is of.
+  var versionSource = 0
   /// When more connections are thought of again.
   var nextLook: Instant?
   var version = FileVersion()
@@ -191,6 +202,9 @@ struct TransferMachine {
   /// What servers said of the bodies of partial answers that were stored; checked at the end.
   var rangeClaims: [RangeClaim] = []
   var refetchedForRange = false
+  var pieceCheck = PieceCheck.none
+  /// How often pieces were found to be wrong.
+  var pieceRounds = 0
   /// The bytes that nobody can take back.
   var passedOn: Int64 = 0
 
@@ -226,10 +240,11 @@ struct TransferMachine {
     self.session = session
     self.random = random
     rules = AnswerRules(
-      hasDigest: request.digest != nil, isStrict: request.isStrict,
+      hasDigest: request.digest != nil || request.pieces != nil, isStrict: request.isStrict,
       trustsOverlap: request.trustsOverlap)
     budget = RetryBudget(request.retries)
     segmenter = Segmenter(request.segments)
+    sources = SourceList([request.url] + request.mirrors)
     moment = Moment(now: Instant(nanoseconds: 0), unixTime: 0)
   }
 
@@ -258,6 +273,8 @@ struct TransferMachine {
       actions.append(.find)
       partJob = true
     case .found(let outcome): takeFound(outcome)
+    case .sent(let id): takeSent(id)
+    case .noPlace(let id): takeNoPlace(id)
     case .head(let id, let head): takeHead(id, head)
     case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)

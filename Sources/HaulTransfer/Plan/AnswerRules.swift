@@ -142,6 +142,11 @@ struct AnswerRules: Sendable {
       lastModified: validators.lastModified, digests: digests(head))
   }
 
+  /// The strong validator of an answer, or nil.
+  func validator(_ head: ResponseHead, now: Int64) -> StrongValidator? {
+    Validators(head.fields, now: now).strong
+  }
+
   /// The digests of a body that is the whole file.
   private func digests(_ head: ResponseHead) -> [Digest] {
     DigestFields.claims(in: head.fields).map(\.digest).reduce(into: []) {

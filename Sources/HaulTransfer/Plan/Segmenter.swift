@@ -19,6 +19,8 @@ struct Segmenter: Sendable {
   /// Seconds after which more connections are tried again where one was refused.
   private static let pause = 5.0
   private static let maximumDoublings = 6
+  /// Seconds after which more are tried again where other files have all places.
+  private static let pauseForRoom = 1.0
   /// Seconds between two steps up.
   private static let step = 0.2
   /// Seconds that a file has to take yet to be worth more connections.
@@ -94,9 +96,18 @@ struct Segmenter: Sendable {
   /// More are not tried before the pause is over: five seconds, twice that the next time, and so on.
   mutating func noteRefusal(others: Int, pause: Double, at now: Instant) {
     wanted = max(1, others)
-    let own = Self.pause * Double(1 << min(refusals, Self.maximumDoublings))
-    refusals += 1
+    // Those that come within one pause were sent before anything was known, and count as one.
+    if refusals == 0 || pausedUntil.map({ now >= $0 }) ?? true { refusals += 1 }
+    let own = Self.pause * Double(1 << min(refusals - 1, Self.maximumDoublings))
     pausedUntil = now.advanced(seconds: max(own, pause))
+    stage = nil
+  }
+
+  /// The server has room for no more than these, since other files are fetched from it.
+  mutating func noteNoRoom(others: Int, at now: Instant) {
+    wanted = max(1, others)
+    let until = now.advanced(seconds: Self.pauseForRoom)
+    pausedUntil = max(pausedUntil ?? until, until)
     stage = nil
   }
 
@@ -169,7 +180,7 @@ struct Segmenter: Sendable {
     let gain = timeLeft(slowest, now) - Double(size) / expected
     let isLongTail =
       isMeasured(slowest.id, at: now)
-      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : gain > Self.stillness)
+      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : isBehind && gain > Self.stillness)
     guard size >= policy.minimumByteCount || isLongTail, size > 0 else { return nil }
     if isBehind { noteRescue(now) }
     return Share(range: range, holder: slowest.id)
@@ -191,6 +202,11 @@ struct Segmenter: Sendable {
   private mutating func noteRescue(_ now: Instant) {
     rescueFrom = now.advanced(seconds: rescuePause)
     rescuePause = min(2 * rescuePause, Self.longestRescuePause)
+  }
+
+  /// What a connection brings in bytes a second; zero while it has just begun.
+  func measuredRate(of id: ConnectionID, at now: Instant) -> Double {
+    isMeasured(id, at: now) ? paces[id]?.rate(at: now) ?? 0 : 0
   }
 
   private func timeLeft(_ holder: Holder, _ now: Instant) -> Double {

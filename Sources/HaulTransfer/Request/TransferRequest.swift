@@ -105,6 +105,9 @@ public struct TransferRequest: Sendable {
   public var retries = RetryPolicy()
   /// How many connections may fetch it at once.
   public var segments = SegmentPolicy()
+  /// A limit for this file, which may be changed while it is fetched; nil for none. Requests that have
+  /// the same one share it.
+  public var limiter: RateLimiter?
   /// How connections are made.
   public var connection = ConnectionOptions()
   /// Whether every request and answer is told as an event.

@@ -15,8 +15,9 @@ extension Transfer {
     case .cancel(let id):
       // What has come with the head is taken, so that the connection can be used again.
       receiver(id)?.abandon()
-      environment.transport.cancel(id)
+      // First, so that a request which waits is not sent after its cancellation.
       forget(id)
+      environment.transport.cancel(id)
     case .accept(let id, let landing, let digests):
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
@@ -40,6 +41,8 @@ extension Transfer {
     case .wake(let instant):
       environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
     case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
+    case .crowded(let id, let origin):
+      environment.hosts.noteRefusal(id, origin, clock: environment.clock)
     case .emit(let event): emit(event)
     default: performOnPart(action)
     }
@@ -141,29 +144,9 @@ extension Transfer {
     state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
-      state.held[id] = nil
+      state.unsent[id] = nil
     }
-  }
-
-  private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
-    let receiver = ConnectionReceiver(id, to: origin, of: self)
-    state.withLock { $0.receivers[id] = receiver }
-    let now = environment.clock.now
-    guard let opens = environment.hosts.closedUntil(origin, now: now) else {
-      environment.transport.start(message, id: id, receiver: receiver)
-      return
-    }
-    state.withLock { $0.held[id] = opens }
-    environment.clock.schedule(at: opens) { [weak self] in
-      guard let self else { return }
-      // Under the lock: a cancellation that comes meanwhile has to find the request started.
-      state.withLock { state in
-        guard state.held.removeValue(forKey: id) != nil, let receiver = state.receivers[id] else {
-          return
-        }
-        environment.transport.start(message, id: id, receiver: receiver)
-      }
-    }
+    leavePlace(id)
   }
 
   /// Called by a receiver under its lock, which keeps the writes of a connection in order.

@@ -184,4 +184,22 @@ import Testing
     segmenter.noteRefusal(others: 0, pause: 600, at: after(20))
     #expect(run(&segmenter, for: 599, from: 20) { Double($0) * 4e6 } == [1])
   }
+
+  @Test func refusalsThatComeTogetherCountAsOne() {
+    var segmenter = fixed(8)
+    segmenter.noteNoRoom(others: 4, at: after(0.5))
+    for others in [7, 6, 5, 2] { segmenter.noteRefusal(others: others, pause: 0, at: after(1)) }
+    #expect(run(&segmenter, for: 4.9, from: 1) { _ in 1 } == [2])
+    #expect(run(&segmenter, for: 1, from: 6) { _ in 1 } == [8])
+    segmenter.noteRefusal(others: 2, pause: 0, at: after(7))
+    #expect(run(&segmenter, for: 9.9, from: 7) { _ in 1 } == [2])
+  }
+
+  /// Other files have the places: that says nothing of the server, and is asked again soon.
+  @Test func withoutAPlaceItGoesOnWithWhatItHas() {
+    var segmenter = fixed(8)
+    segmenter.noteNoRoom(others: 0, at: after(1))
+    #expect(run(&segmenter, for: 0.9, from: 1) { _ in 1 } == [1])
+    #expect(run(&segmenter, for: 1, from: 2) { _ in 1 } == [8])
+  }
 }

@@ -124,6 +124,7 @@ struct MachineBench {
     case .wake(let instant):
       wakes.append(instant)
       return "wake"
+    case .crowded(let id, _): return "crowded \(id.value & 0xFFFFFF)"
     case .postpone(_, let instant): return "postpone \(Int(instant.seconds(since: now)))"
     case .emit(let event):
       events.append(event)
@@ -138,6 +139,7 @@ struct MachineBench {
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
+    case .sourceDropped(let url, _): "dropped \(url)"
     case .damaged(let count): "damaged \(count)"
     case .verifying: "verifying"
     case .ended(.finished): "finished"
