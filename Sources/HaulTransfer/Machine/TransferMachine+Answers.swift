@@ -345,5 +345,10 @@ extension TransferMachine {
     for id in connections.keys { drop(id) }
     restartReason = .changed
     mustRestart = true
+    // Without a byte there is no restart to count, and further connections would find the next version
+    // for ever.
+    guard !partHasBytes else { return }
+    changes += 1
+    if changes >= 2 { onlyWhole = true }
   }
 }

@@ -20,7 +20,7 @@ struct Segmenter: Sendable {
   private static let pause = 5.0
   private static let maximumDoublings = 6
   /// Seconds after which more are tried again where other files have all places.
-  private static let pauseForRoom = 1.0
+  private static let pauseForRoom = 0.3
   /// Seconds between two steps up.
   private static let step = 0.2
   /// Seconds that a file has to take yet to be worth more connections.
@@ -32,7 +32,7 @@ struct Segmenter: Sendable {
   /// The part of the speed that fewer connections have to keep in order to stay fewer.
   private static let kept = 0.9
   /// Seconds in which nothing is concluded from what a connection brings.
-  private static let grace = 1.0
+  private static let grace = 0.25
   /// So many times slower than the others is far behind.
   private static let farBehind = 4.0
   /// Seconds that taking over the end of another connection has to save.

@@ -12,6 +12,8 @@ extension Transfer {
     case .request(let id, let message, let origin): send(message, id, origin)
     case .abandon(let id):
       if receiver(id)?.abandon() == true { environment.transport.resume(id) }
+      // It is over but for some bytes that nobody wants, and another one is about to take its place.
+      leavePlace(id)
     case .cancel(let id):
       // What has come with the head is taken, so that the connection can be used again.
       receiver(id)?.abandon()

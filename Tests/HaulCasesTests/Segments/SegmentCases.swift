@@ -25,17 +25,31 @@ import Testing
     }
   }
 
+  /// Holds the bodies of answers back until so many requests have come.
+  private final class Crowd: Sendable {
+    private let gate = Gate()
+    private let number: Int
+    init(of number: Int) { self.number = number }
+
+    func hold(_ response: OriginResponse, for request: OriginRequest) -> OriginResponse {
+      if request.index + 1 >= number { gate.open() }
+      return response.bodyByteCount > 100_000
+        ? response.stalling(after: 100_000, at: gate) : response
+    }
+  }
+
   /// An answer that takes long enough for others to be asked for.
   private func slow(_ response: OriginResponse) -> OriginResponse {
     response.throttled(bytesPerSecond: 4 << 20)
   }
 
   @Test func eightBringItTogether() async throws {
-    let origin = try HostileOrigin { slow(resource.respond(to: $0)) }
+    let crowd = Crowd(of: 8)
+    let origin = try HostileOrigin { crowd.hold(slow(resource.respond(to: $0)), for: $0) }
     let (result, ear) = try await fetch(origin)
     scene.expectRight(result)
-    #expect(origin.peakRequests > 4)
-    #expect(origin.peakRequests <= 8)
+    // The server may see the end of one after the beginning of the next.
+    #expect((8...12).contains(origin.peakRequests), "\(origin.peakRequests)")
     #expect(ear.retries == [])
     #expect(origin.requests.count < 24)
     // What one connection brings is not asked for by another one, but for what was under way.
@@ -78,14 +92,15 @@ import Testing
   /// The n-th answer is of another version; all after it as well.
   @Test(arguments: [2, 3, 6, 9])
   func aFileThatChangesMeanwhile(_ nth: Int) async throws {
+    let crowd = Crowd(of: min(nth, 8))
     let script = Script(
-      .next(nth - 1) { slow(resource.respond(to: $0)) },
-      finally: { slow(resource.changed.respond(to: $0)) })
+      .next(nth - 1) { crowd.hold(slow(resource.respond(to: $0)), for: $0) },
+      finally: { crowd.hold(slow(resource.changed.respond(to: $0)), for: $0) })
     let origin = try HostileOrigin { script.respond(to: $0) }
     let (result, ear) = try await fetch(origin)
     // It may have been over before the other version was seen.
     let isNew = script.requestCount >= nth && !ear.restarts.isEmpty
-    scene.expectRight(result, isNew || nth < 4 ? resource.changed.content : scene.content)
+    scene.expectRight(result, isNew || nth < 8 ? resource.changed.content : scene.content)
     #expect(ear.restarts.count <= 1)
     #expect(ear.restarts.allSatisfy { $0 == .changed })
     #expect(origin.requests.count <= 40, "\(origin.requests.count)")
@@ -121,6 +136,7 @@ import Testing
 
   /// Each target works once, so every connection is resolved from the first address.
   @Test func targetsThatWorkOnce() async throws {
+    let crowd = Crowd(of: 12)
     let links = Mutex<Set<String>>([])
     let number = Atomic(0)
     let origin = try HostileOrigin { request in
@@ -131,7 +147,8 @@ import Testing
       }
       let isFresh = links.withLock { $0.remove(request.path) != nil }
       return isFresh
-        ? slow(resource.respond(to: request)) : OriginResponse(status: 403, text: "expired")
+        ? crowd.hold(slow(resource.respond(to: request)), for: request)
+        : OriginResponse(status: 403, text: "expired")
     }
     let (result, ear) = try await fetch(origin, path: "/front")
     scene.expectRight(result)
@@ -145,10 +162,11 @@ import Testing
   @Test(arguments: [1, 2, 4])
   func aStalledConnectionIsReplaced(_ nth: Int) async throws {
     let gate = Gate()
+    let crowd = Crowd(of: min(4, max(nth - 1, 1)))
     let script = Script(
-      .next(nth - 1) { slow(resource.respond(to: $0)) },
+      .next(nth - 1) { crowd.hold(slow(resource.respond(to: $0)), for: $0) },
       .next { slow(resource.respond(to: $0)).stalling(after: 100_000, at: gate) },
-      finally: { slow(resource.respond(to: $0)) })
+      finally: { crowd.hold(slow(resource.respond(to: $0)), for: $0) })
     let origin = try HostileOrigin { script.respond(to: $0) }
     let (result, ear) = try await fetch(origin, connections: 4) { $0.mayStall() }
     scene.expectRight(result)
