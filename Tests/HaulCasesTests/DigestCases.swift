@@ -242,7 +242,9 @@ import Testing
   /// Nodes disagreed on the tag, and bytes of both were joined because a digest was to be
   /// checked. A run without the digest then took the tag of the first for the tag of all of them,
   /// and published a mixture that nothing had checked.
-  @Test(arguments: [false, true], [false, true])
+  @Test(
+    .enabled(if: Connections.count == 1, "others would finish what is left behind"),
+    arguments: [false, true], [false, true])
   func whatADigestJoinedIsNotPublishedWithoutIt(isComplete: Bool, trustsOverlap: Bool) async throws
   {
     let one = OriginResource(content, etag: "\"one\"", lastModified: nil)

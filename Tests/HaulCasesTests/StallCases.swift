@@ -26,7 +26,9 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let fetch = try bench.fetch(origin.url("/file"), impatient)
     bench.expectRight(await fetch.run())
-    #expect(fetch.ear.retries == [.stalled])
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.stalled])
+    }
     #expect(fetch.ear.restarts == [])
     if Connections.count == 1 {
       #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=300000-"])
@@ -57,7 +59,9 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let fetch = try bench.fetch(origin.url("/file"), impatient)
     bench.expectRight(await fetch.run())
-    #expect(fetch.ear.retries == [.stalled])
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.stalled])
+    }
     #expect(fetch.ear.restarts == [])
   }
 
@@ -108,7 +112,8 @@ import Testing
     #expect(origin.connectionCount == 2)
   }
 
-  @Test func stoppingAStalledAnswerIsQuickAndKeepsTheBytes() async throws {
+  @Test(.enabled(if: Connections.count == 1, "others would finish it"))
+  func stoppingAStalledAnswerIsQuickAndKeepsTheBytes() async throws {
     let gate = Gate()
     let origin = try HostileOrigin {
       bench.resource.respond(to: $0).stalling(after: Bench.cut, at: gate)

@@ -174,6 +174,7 @@ import Testing
     }
     let fetch = try Fetch(first.url("/file"), into: scene.folder.path) {
       $0.mirrors = [try? HTTPURL(parsing: second.url("/file"))].compactMap(\.self)
+      $0.segments.minimumByteCount = .max
       $0.mayStall()
     }
     fetch.transfer.start()

@@ -24,7 +24,7 @@ enum Engine {
   }
 }
 
-/// All cases are run again with several connections for each file: `./test --all` does.
+/// `./test` runs all cases once more with eight connections for each file.
 enum Connections {
   /// `HAUL_TEST_CONNECTIONS`, or one after the other.
   static let count =

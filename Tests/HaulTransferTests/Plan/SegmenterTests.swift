@@ -199,7 +199,7 @@ import Testing
   @Test func withoutAPlaceItGoesOnWithWhatItHas() {
     var segmenter = fixed(8)
     segmenter.noteNoRoom(others: 0, at: after(1))
-    #expect(run(&segmenter, for: 0.9, from: 1) { _ in 1 } == [1])
+    #expect(run(&segmenter, for: 0.2, from: 1) { _ in 1 } == [1])
     #expect(run(&segmenter, for: 1, from: 2) { _ in 1 } == [8])
   }
 }
