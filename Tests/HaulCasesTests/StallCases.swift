@@ -44,7 +44,9 @@ import Testing
     let fetch = try bench.fetch(origin.url("/file")) { $0.connection.lowSpeedWindow = 1 }
     bench.expectRight(await fetch.run())
     #expect(fetch.ear.retries == [.stalled])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   @Test func bytesThatDripForEverAreGivenUp() async throws {
