@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "HaulHTTP", targets: ["HaulHTTP"]),
     .library(name: "HaulTransfer", targets: ["HaulTransfer"]),
     .library(name: "HaulSystem", targets: ["HaulSystem"]),
+    .library(name: "HaulMetalink", targets: ["HaulMetalink"]),
     .library(name: "HaulCurl", targets: ["HaulCurl"]),
     .library(name: "HaulFiles", targets: ["HaulFiles"]),
     .library(name: "HaulTestKit", targets: ["HaulTestKit"]),
@@ -44,10 +45,12 @@ let package = Package(
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+    systemLibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     .target(name: "CHaulCurl", dependencies: ["CCurl"]),
     .target(name: "CHaulSystem"),
 
     library("HaulHTTP"),
+    library("HaulMetalink", ["HaulHTTP", "CExpat"]),
     library("HaulTransfer", ["HaulHTTP"]),
     library(
       "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),
@@ -56,12 +59,14 @@ let package = Package(
     .executableTarget(
       name: "HaulCLI",
       dependencies: [
-        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "CHaulSystem",
+        "HaulHTTP", "HaulMetalink", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles",
+        "CHaulSystem",
       ],
       swiftSettings: settings),
     library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
 
     tests("HaulHTTPTests", ["HaulHTTP"]),
+    tests("HaulMetalinkTests", ["HaulMetalink", "HaulHTTP"]),
     tests("HaulTransferTests", ["HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests("HaulSystemTests", ["HaulSystem", "HaulTestKit"]),
     tests(

@@ -20,6 +20,9 @@ let package = Package(
   targets: [
     // In C, so that its own memory does not hide that of the program it measures.
     .executableTarget(name: "launcher", path: "Sources/Launcher"),
+    // In C as well: they are to cost next to nothing.
+    .executableTarget(name: "pacer", path: "Sources/Pacer"),
+    .executableTarget(name: "receiver", path: "Sources/Receiver"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [

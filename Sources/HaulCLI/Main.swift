@@ -154,6 +154,7 @@ enum Main {
       }
       try checkAddresses(options)
       for warning in options.warnings { Output.message("warning: " + warning) }
+      if !options.isQuiet { for note in options.notes { Output.message(note) } }
       if options.isInsecure {
         Output.message(
           "warning: certificates are not checked; anyone on the way may change the file")
@@ -209,6 +210,7 @@ enum Main {
     return TransferEnvironment(
       transport: CurlTransport(), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
-      limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) })
+      limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) },
+      hosts: HostGate(maximumConnections: options.hostConnections))
   }
 }

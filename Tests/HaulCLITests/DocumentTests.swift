@@ -62,6 +62,7 @@ import Testing
     "N": "5", "S": "5", "sha-256=HEX": "sha-256=\(String(repeating: "0", count: 64))",
     "http://HOST:PORT": "http://127.0.0.1:1", "socks5h://HOST:1080": "socks5h://127.0.0.1:1",
     "http://USER:PASSWORD@HOST:PORT": "http://me:secret@127.0.0.1:1", "cookies.txt": "/dev/null",
-    "eth0": "lo", "URL.sha256": "http://127.0.0.1:1/x.sha256",
+    "MIRROR": "http://127.0.0.1:2/x", "URL2": "http://127.0.0.1:2/x", "eth0": "lo",
+    "URL.sha256": "http://127.0.0.1:1/x.sha256",
   ]
 }

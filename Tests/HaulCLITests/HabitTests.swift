@@ -63,6 +63,7 @@ import Testing
     ("-O-", "there is no option -O-: use -o -"),
     ("-qO", "there is no option -O: the server's name is taken"),
     ("--no-progress", "use --progress none"),
+    ("--follow-metalink=mem", "use --metalink FILE"),
   ])
   func aHintLeadsToWhatWasMeant(_ option: String, _ says: String) {
     let error = #expect(throws: UsageError.self) { try parse(option) }
@@ -74,7 +75,7 @@ import Testing
     "--password", "--http-user", "--http-password", "--ask-password", "--compressed", "--overwrite",
     "--skip", "--force", "--sha256", "--threads", "--read-timeout", "--retry-delay", "--wait",
     "--trust-server-names", "--file-allocation", "--max-file-not-found", "-y", "-Y", "--url", "-F",
-    "--post-data", "-l", "-a", "--log",
+    "--post-data", "-l", "-a", "--log", "--follow-metalink", "--preferred-location",
   ])
   func whatPeopleTypeIsKnown(_ option: String) {
     #expect(Habits.hint(for: option) != nil)

@@ -30,6 +30,26 @@ import Testing
     }
   }
 
+  /// As many as are asked for in another way, and sixteen without a word.
+  @Test(arguments: [
+    ("", 16), ("-x 4", 16), ("-x 32", 32), ("-j 100 -x 32", 100), ("--max-host-connections 2", 2),
+    ("-j 100 --max-host-connections=3", 3),
+  ])
+  func connectionsToOneServerAreLimited(_ text: String, _ count: Int) throws {
+    let arguments = text.split(separator: " ").map(String.init)
+    #expect(try Parser.parse(arguments + ["http://h/"]).hostConnections == count)
+  }
+
+  @Test func filesOfOneServerWaitForEachOther() async throws {
+    let origin = try origin()
+    let outcome = try await Haul.get(
+      "--max-host-connections", "1", "-j", "4", "--json", origin.url("/a"), origin.url("/b"),
+      origin.url("/c"), origin.url("/d"), in: folder.path)
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(origin.peakRequests == 1)
+    #expect(folder.names() == ["a", "b", "c", "d"])
+  }
+
   @Test func shortOnesMayBeClusteredAndTakeTheRestAsTheirValue() throws {
     let options = try Parser.parse(["-qcj7", "http://h/a", "-d", "sub", "-x3", "-oname"])
     #expect(options.isQuiet)

@@ -83,9 +83,13 @@ import Testing
       let relay = try TCPRelay(to: nginx.port(listener)) { $0 == 0 ? .cut(after: 400_000) : .none }
       let fetch = try bench.fetch("https://localhost:\(relay.port)/file", trusting)
       bench.expectRight(await fetch.run())
-      #expect(fetch.ear.retries == [.connectionLost])
+      if Connections.count == 1 {
+        #expect(fetch.ear.retries == [.connectionLost])
+      }
       #expect(fetch.ear.restarts == [])
-      #expect(relay.connectionCount == 2)
+      if Connections.count == 1 {
+        #expect(relay.connectionCount == 2)
+      }
     }
     #expect(isInLog(206))
   }

@@ -38,7 +38,9 @@ import Testing
     let origin = try HostileOrigin { file.respond(to: $0) }
     let (result, _) = try await scene.fetch(origin)
     scene.expectRight(result, verified: .digest)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test(arguments: Field.allCases)
@@ -49,7 +51,9 @@ import Testing
     let origin = try HostileOrigin { file.respond(to: $0) }
     let (result, _) = try await scene.fetch(origin)
     scene.expectFailure(result, .digestMismatch, keepsPart: false)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test(arguments: Field.allCases)
@@ -67,7 +71,9 @@ import Testing
     // promises nothing, is right by its length.
     scene.expectRight(result)
     #expect(ear.restarts == [.digestMismatch])
-    #expect(origin.ranges == [nil, "bytes=\(cut)-", nil])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-", nil])
+    }
   }
 
   @Test(arguments: DigestAlgorithm.allCases)
@@ -87,7 +93,9 @@ import Testing
     let digest = content.changed.digest(algorithm)
     let (result, _) = try await scene.fetch(origin) { $0.digest = digest }
     scene.expectFailure(result, .digestMismatch, keepsPart: false)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test func aBadFileIsKeptUnderAnotherNameWhenAsked() async throws {
@@ -180,7 +188,9 @@ import Testing
     try await scene.leavePart(origin)
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
     #expect(ear.restarts == [])
   }
 
@@ -192,7 +202,9 @@ import Testing
     scene.expectRight(result)
     #expect(ear.restarts == [])
     #expect(ear.events.contains(.damaged(byteCount: content.size - cut)))
-    #expect(origin.ranges == [nil, "bytes=\(cut)-", "bytes=\(cut)-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-", "bytes=\(cut)-"])
+    }
   }
 
   @Test(arguments: PartField.allCases)
@@ -201,7 +213,9 @@ import Testing
     try await scene.leavePart(origin)
     let (result, _) = try await scene.fetch(origin)
     scene.expectFailure(result, .digestMismatch, keepsPart: false)
-    #expect(origin.ranges == [nil, "bytes=\(cut)-", "bytes=\(cut)-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-", "bytes=\(cut)-"])
+    }
   }
 
   /// The owner's digest is of the whole file, and proves more than any claim about a part.
@@ -218,7 +232,9 @@ import Testing
     try await scene.leavePart(origin) { $0.digest = digest }
     let (result, _) = try await scene.fetch(origin) { $0.digest = digest }
     scene.expectRight(result, verified: .digest)
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   // MARK: Digests and later runs
@@ -226,7 +242,9 @@ import Testing
   /// Nodes disagreed on the tag, and bytes of both were joined because a digest was to be
   /// checked. A run without the digest then took the tag of the first for the tag of all of them,
   /// and published a mixture that nothing had checked.
-  @Test(arguments: [false, true], [false, true])
+  @Test(
+    .enabled(if: Connections.count == 1, "others would finish what is left behind"),
+    arguments: [false, true], [false, true])
   func whatADigestJoinedIsNotPublishedWithoutIt(isComplete: Bool, trustsOverlap: Bool) async throws
   {
     let one = OriginResource(content, etag: "\"one\"", lastModified: nil)
@@ -263,6 +281,8 @@ import Testing
     let (result, ear) = try await scene.fetch(origin) { $0.trustsOverlap = trustsOverlap }
     scene.expectRight(result, one.content)
     #expect(ear.restarts.count == 1)
-    #expect(origin.ranges.last == .some(nil))
+    if Connections.count == 1 {
+      #expect(origin.ranges.last == .some(nil))
+    }
   }
 }

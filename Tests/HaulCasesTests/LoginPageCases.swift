@@ -26,7 +26,10 @@ import Testing
     try await bench.expectKept(await fetch.run(), .wrongType)
     #expect(fetch.ear.restarts == [])
     bench.expectRight(try await bench.fetch(origin.url("/file")).run())
-    #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=300000-", "bytes=300000-"])
+    if Connections.count == 1 {
+      #expect(
+        origin.requests.map { $0.header("Range") } == [nil, "bytes=300000-", "bytes=300000-"])
+    }
   }
 
   @Test func aPortalThatRedirectsToItsPageIsFoundOut() async throws {

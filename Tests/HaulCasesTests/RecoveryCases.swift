@@ -127,7 +127,9 @@ import Testing
     }
     // The reset that ended the first run may have taken bytes that were sent from the receiver.
     let rest = content.size - (try #require(resumed.first))
-    #expect(origin.bodyBytesSent <= cut + rest + (1 << 20))
+    if Connections.count == 1 {
+      #expect(origin.bodyBytesSent <= cut + rest + (1 << 20))
+    }
   }
 
   /// Damage and a change of the file at once: the seam at the end of the hole is one more place

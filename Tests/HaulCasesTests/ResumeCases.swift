@@ -48,7 +48,9 @@ import Testing
     scene.expectRight(result, verified: .digest)
     #expect(result.finished?.digest == digest)
     #expect(ear.restarts == (isStrict ? [.noValidator] : []))
-    #expect(origin.ranges == [nil, isStrict ? nil : "bytes=\(cut)-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, isStrict ? nil : "bytes=\(cut)-"])
+    }
   }
 
   @Test func aMixtureFoundByItsDigestIsFetchedOnceMoreInOneAnswer() async throws {
@@ -61,7 +63,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin, change)
     scene.expectRight(result, content.changed, verified: .digest)
     #expect(ear.restarts == [.digestMismatch])
-    #expect(origin.ranges == [nil, "bytes=\(cut)-", nil])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=\(cut)-", nil])
+    }
   }
 
   @Test func anEqualOverlapJoinsAndSaysSo() async throws {

@@ -4,9 +4,10 @@ import HaulTestKit
 extension Session {
   /// What is profiled: the work and Haul's options.
   static let profiled: [(workload: String, contestant: Contestant)] = [
-    ("large-plain", .haul(isDurable: true)),
-    ("large-plain", .haul(isDurable: true, isChecked: true)),
-    ("large-tls", .haul(isDurable: true)),
+    ("large-plain", .haul(isDurable: true, connections: 1)),
+    ("large-plain", .haul(isDurable: true, isChecked: true, connections: 1)),
+    ("large-plain-8", .haul(isDurable: true, connections: 8)),
+    ("large-tls", .haul(isDurable: true, connections: 1)),
     ("10k-plain-memory", .haul(isDurable: false)),
     ("10k-plain-disk", .haul(isDurable: true)),
   ]
@@ -38,7 +39,8 @@ extension Session {
     _ authority: TestAuthority
   ) async throws -> ProfileReport.Column {
     let folder = workload.destination == .disk ? options.disk : options.memory
-    let stage = try Stage(workload, folder: folder, authority: authority)
+    let stage = try await Stage(
+      workload, folder: folder, authority: authority, pacer: options.pacer)
     guard let haul = installation[.haul], try stage.add(contestant, path: haul.path),
       let command = stage.commands[contestant]
     else { throw KitError("\(contestant.label) cannot do \(workload.name)") }

@@ -11,7 +11,8 @@ struct Session {
   init(_ options: Options) async throws {
     self.options = options
     machine = Machine(disk: options.disk)
-    installation = try await Installation.find(haul: options.haul, path: Self.path)
+    installation = try await Installation.find(
+      own: [.haul: options.haul, .receiver: options.receiver], path: Self.path)
     guard installation[.haul] != nil else {
       throw Options.Usage(message: "\(options.haul) does not run; Benchmarks/run builds it")
     }
@@ -26,7 +27,7 @@ struct Session {
     var runner = Runner(
       installation: installation, launch: launch,
       folders: [.disk: options.disk, .memory: options.memory],
-      authority: try TestAuthority(), random: SplitMix64(seed: options.seed),
+      authority: try TestAuthority(), pacer: options.pacer, random: SplitMix64(seed: options.seed),
       report: Terminal.message)
     for workload in workloads {
       results.calibration += await Calibration.turns(10, processors: machine.processors)
@@ -84,7 +85,7 @@ struct Session {
 
   private func versions() async throws -> [String: String] {
     var versions: [String: String] = [:]
-    for program in Program.allCases {
+    for program in Program.allCases where program != .receiver {
       versions[program.rawValue] = installation[program]?.version ?? "(not installed)"
     }
     let nginx = try ChildProcess(Installation.locate("nginx", in: Self.path) ?? "nginx", ["-v"])

@@ -25,6 +25,12 @@ enum Habits {
       // Many files.
       (["-Z", "--parallel"], "use -j N"),
       (["--threads"], "-j N is for files at once, -x N for the connections of one"),
+      (["--metalink-base-url"], "addresses in a Metalink file are whole ones"),
+      (["--follow-metalink"], "a Metalink file is a file; use --metalink FILE"),
+      (
+        ["--preferred-location", "--metalink-location", "--metalink-language", "--metalink-os"],
+        "the order of the Metalink file counts"
+      ),
       (["--url"], "a URL stands by itself: haul get URL"),
       (
         ["--recursive"], "Haul fetches the files it is told; a list goes to -i FILE"
@@ -81,7 +87,7 @@ enum Habits {
         ["-m", "--max-time"],
         "nothing limits the whole time but another program: timeout 60 haul get URL"
       ),
-      (["--max-download-limit"], "use --limit-rate N"),
+      (["--max-download-limit"], "use --limit-rate N; it counts for all files together"),
       // What is shown.
       (["-#", "--progress-bar", "--show-progress"], "use --progress bar"),
       (["-nv", "--no-verbose", "--no-progress-meter", "--no-progress"], "use --progress none"),

@@ -22,6 +22,8 @@ enum Parser {
     }
     for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
     options.urls = line.urls
+    try checkInputs(options)
+    try MetalinkSource.read(&options)
     if options.isStreaming {
       let given = line.given
       try StandardOutput.check(options, given: given)
@@ -44,27 +46,40 @@ enum Parser {
     if let certificate = options.certificate { try CertificateFiles.check(certificate) }
   }
 
+  /// Who reads standard input.
+  private static func checkInputs(_ options: GetOptions) throws(UsageError) {
+    let isInput = [
+      options.inputFile == "-", options.metalinkFile == "-",
+      options.digestSource?.isStandardInput == true,
+    ]
+    guard isInput.count(where: { $0 }) < 2 else {
+      throw UsageError(
+        "standard input can be the list or the checksum file or the Metalink file, only one of them"
+      )
+    }
+  }
+
   private static func check(_ options: GetOptions) throws(UsageError) {
-    guard !options.urls.isEmpty || options.inputFile != nil else {
+    guard options.knownFileCount > 0 || options.inputFile != nil else {
       throw UsageError("no URL was given: haul get https://example.com/file")
     }
-    let isSingle = options.urls.count == 1 && options.inputFile == nil
-    guard isSingle || options.output == nil else {
+    guard options.isOnlyFile || options.output == nil else {
       throw UsageError("-o names one file, so it needs exactly one URL; use -d for a folder")
+    }
+    guard options.isOnlyFile || options.mirrors.isEmpty else {
+      throw UsageError(
+        "--mirror is another address of one file, so it needs exactly one URL; a Metalink file "
+          + "(--metalink) describes several files")
     }
     guard options.keyPath == nil || options.certificate != nil else {
       throw UsageError("--key is the key of a certificate; give that one, too: --cert FILE")
     }
-    guard isSingle || options.digest == nil else {
+    guard options.isOnlyFile || options.digest == nil else {
       throw UsageError(
         "--digest is for one URL; in a list it follows the name: URL TAB NAME TAB sha-256=HEX")
     }
     guard options.digest == nil || options.digestSource == nil else {
       throw UsageError("--digest and --digest-from were both given; give one of them")
-    }
-    let wantsInputTwice = options.inputFile == "-" && options.digestSource?.isStandardInput == true
-    guard !wantsInputTwice else {
-      throw UsageError("standard input can be the list or the checksum file, not both")
     }
   }
 }

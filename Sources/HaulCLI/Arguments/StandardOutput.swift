@@ -9,7 +9,7 @@ enum StandardOutput {
   /// Refuses what makes no sense; `given` are the options of the command line, but for flags that are
   /// taken back.
   static func check(_ options: GetOptions, given: Set<String>) throws(UsageError) {
-    guard options.urls.count == 1, options.inputFile == nil else {
+    guard options.isOnlyFile else {
       throw UsageError(
         "-o - gives out one file, so it needs exactly one URL: haul get -o - URL; "
           + "use -d for files in a folder")

@@ -156,6 +156,19 @@ enum Values {
     return value
   }
 
+  /// Another address of a file.
+  static func mirror(_ value: String) throws(UsageError) -> HTTPURL {
+    let url: HTTPURL
+    do { url = try HTTPURL(parsing: value) } catch {
+      throw UsageError("--mirror: \(error.message)")
+    }
+    guard ["http", "https"].contains(url.scheme) else {
+      throw UsageError(
+        "--mirror takes an address of http or https, and this one has the scheme “\(url.scheme)”")
+    }
+    return url
+  }
+
   /// A proxy as libcurl takes it; empty for none.
   static func proxy(_ value: String) throws(UsageError) -> String {
     if value.isEmpty { return value }

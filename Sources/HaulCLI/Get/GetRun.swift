@@ -135,7 +135,7 @@ final class GetRun: Sendable {
       RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
     }
     return RunStanding(
-      running: files, known: max(count, options.urls.count),
+      running: files, known: max(count, options.knownFileCount),
       isListOpen: options.inputFile != nil && !isFedToEnd, isStopping: isStopping)
   }
 
@@ -221,9 +221,9 @@ final class GetRun: Sendable {
   private func findDigest(
     _ request: inout TransferRequest, in checksums: ChecksumSource, _ number: Int
   ) -> Bool {
-    let isOnlyFile = options.urls.count == 1 && options.inputFile == nil
     do {
-      let digest = try checksums.digest(for: request, isOnlyFile: isOnlyFile) { request, store in
+      let digest = try checksums.digest(for: request, isOnlyFile: options.isOnlyFile) {
+        request, store in
         fetch(request, into: store)
       }
       request.digest = digest

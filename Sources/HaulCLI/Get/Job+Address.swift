@@ -43,7 +43,9 @@ extension Job {
   private var remedy: String? {
     guard !url.contains("://") else { return nil }
     if line == nil, isFile {
-      return "The address has no scheme; for the addresses in that file: haul get -i \(url)"
+      let isDocument = [".meta4", ".metalink"].contains { url.lowercased().hasSuffix($0) }
+      let option = isDocument ? "-M" : "-i"
+      return "The address has no scheme; for the addresses in that file: haul get \(option) \(url)"
     }
     guard let address = corrected else { return nil }
     return "The address has no scheme; did you mean "

@@ -1,4 +1,5 @@
 import HaulHTTP
+import HaulMetalink
 import HaulTransfer
 
 /// One file of the command line or of a list.
@@ -8,9 +9,19 @@ struct Job {
   var digest: Digest?
   /// Where in the list it stands, for messages; nil for one of the command line.
   var line: Int?
+  /// What a Metalink document says of it.
+  var described: MetalinkFile?
 }
 
 extension Job {
+  /// A file that a Metalink document describes.
+  init(_ file: MetalinkFile) {
+    url = file.urls[0].identityText
+    name = file.name
+    digest = file.digest
+    described = file
+  }
+
   /// Reads a line of a list; nil for blank lines and comments.
   init?(line: String, number: Int) throws(UsageError) {
     let (space, tab) = (UInt8(ascii: " "), UInt8(ascii: "\t"))
@@ -90,7 +101,11 @@ extension Job {
     }
     request.credentials = options.credentials
     request.netrc = options.netrc
-    request.digest = digest ?? options.digest
+    request.mirrors = mirrors(of: parsed, options)
+    // What the owner says of the one file rules over what a document says.
+    request.digest = options.digest ?? digest
+    request.pieces = described?.pieces
+    request.expectedByteCount = described?.byteCount
     request.isDryRun = options.isDryRun
     request.expectedType = options.expectedType
     request.maximumByteCount = options.maximumByteCount
@@ -100,10 +115,23 @@ extension Job {
     request.retries = options.retries
     request.userAgent = options.userAgent
     request.tellsExchanges = options.isVerbose
+    request.segments =
+      options.connections.map { SegmentPolicy(maximumConnections: $0, isAdaptive: false) }
+      ?? .adaptive
     request.connection = options.wholeConnection
     // Nothing of a body that nobody reads needs to be on its way.
-    if options.isDryRun { request.connection.isRateLimited = true }
+    if options.isDryRun { request.connection.receiveBuffer = 64 << 10 }
     return request
+  }
+}
+
+extension Job {
+  /// The other addresses of the file, each once: those of the owner, then those of the document.
+  private func mirrors(of url: HTTPURL, _ options: GetOptions) -> [HTTPURL] {
+    let others = options.mirrors + (described?.urls.dropFirst() ?? [])
+    if others.isEmpty { return [] }
+    var seen: Set = [url.identityText]
+    return others.filter { seen.insert($0.identityText).inserted }
   }
 }
 
@@ -117,12 +145,18 @@ extension GetOptions {
     connection.clientCertificate = certificate
     connection.isInsecure = isInsecure
     connection.connectTimeout = connectTimeout
-    connection.isRateLimited = limitRate != nil
     if let lowSpeed { connection.lowSpeed = lowSpeed }
-    if let limitRate {
-      // Our own limit, shared by all files, must not look like a stalled server.
-      connection.lowSpeed = min(connection.lowSpeed, limitRate / Int64(4 * parallel))
-    }
+    connection.receiveBuffer = limitRate.flatMap(receiveBuffer)
     return connection
+  }
+
+  /// What the kernel may take ahead of a limited rate on each connection.
+  ///
+  /// An eighth of a second's bytes, since one connection alone has to reach the limit over distances of
+  /// that time. Where many connections share more than the system allows to ask for, it chooses better.
+  private func receiveBuffer(_ rate: Int64) -> Int? {
+    let (least, most): (Int64, Int64) = (64 << 10, 208 << 10)
+    let number = Int64(parallel * (connections ?? SegmentPolicy.adaptive.maximumConnections))
+    return rate / 8 / number > most ? nil : Int(min(max(rate / 8, least), most))
   }
 }

@@ -1,8 +1,11 @@
 import Glibc
+import HaulMetalink
 
-/// The files to fetch, read as they are needed: first those of the command line, then a list.
+/// The files to fetch, read as they are needed: first those of the command line, then those of a
+/// Metalink document, then a list.
 final class JobList {
   private var urls: ArraySlice<String>
+  private var described: ArraySlice<MetalinkFile>
   private let descriptor: Int32?
   private var pending: ArraySlice<UInt8> = []
   private var isAtEnd = false
@@ -12,6 +15,7 @@ final class JobList {
   /// - Throws: `UsageError` when the list cannot be opened.
   init(_ options: GetOptions) throws(UsageError) {
     urls = options.urls[...]
+    described = options.described[...]
     guard let path = options.inputFile else {
       descriptor = nil
       return
@@ -41,6 +45,7 @@ final class JobList {
   /// - Throws: `UsageError` for a line that cannot be read; the next call goes on after it.
   func next() throws(UsageError) -> Job? {
     if let url = urls.popFirst() { return Job(url: url) }
+    if let file = described.popFirst() { return Job(file) }
     while let bytes = try nextLine() {
       lineNumber += 1
       guard let line = String(validating: bytes, as: UTF8.self) else {

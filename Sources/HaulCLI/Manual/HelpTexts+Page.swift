@@ -54,5 +54,6 @@ extension HelpTexts {
     ("HTTP Semantics", 9110), ("HTTP/1.1", 9112), ("HTTP/2", 9113), ("Digest Fields", 9530),
     ("Use of the Content-Disposition Header Field in HTTP", 6266),
     ("Uniform Resource Identifier (URI): Generic Syntax", 3986),
+    ("The Metalink Download Description Format", 5854),
   ]
 }

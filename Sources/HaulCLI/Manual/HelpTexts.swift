@@ -65,6 +65,7 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
+        ("source-dropped", "one of several sources is not asked any more"),
         ("damaged", "bytes on disk that are fetched again"),
         ("finished", "path, bytes, seconds, digest or null, verified"),
         ("skipped", "path, by: digest, server-digest or size-and-time"),

@@ -24,6 +24,16 @@ extension GetOptionTable {
       options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
     }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
+      "mirror", .url("URL"), "another address of the same file",
+      details: """
+        It may be given several times, the best one first, and needs exactly one file. With a digest \
+        all addresses may be used at once; without one nothing proves that they have the same bytes, \
+        and each is only asked when those before it fail.
+        """, .commandLineOnly
+    ) { (options, value) throws(UsageError) in
+      options.mirrors.append(try Values.mirror(value))
+    },
+    Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "name taken: rename, overwrite, skip, fail (rename)",
       details: """
@@ -73,6 +83,18 @@ extension GetOptionTable {
       try once(options.inputFile, "-i")
       options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
     }.also("--input-file"),
+    Option(
+      "metalink", short: "M", .file("FILE"), "files that a Metalink document describes",
+      details: """
+        A document of version 4 (RFC 5854), mostly NAME.meta4; “-” is standard input. It tells the \
+        names of files, where they are, and their lengths and digests, which are checked. Folders in \
+        the names are left out. Addresses of other schemes than http and https are left out as well. \
+        A document on a server is fetched first: haul get -o - URL | haul get -M -
+        """, [.basic, .commandLineOnly]
+    ) { (options, value) throws(UsageError) in
+      try once(options.metalinkFile, "--metalink")
+      options.metalinkFile = try Values.text(value, of: "--metalink", form: "--metalink FILE")
+    }.also("--metalink-file", "--input-metalink"),
     Option(
       "jobs", short: "j", .text("N"), "files at once (3)",
       details: "From 1 to 1000. The next file begins when one ends.", .basic

@@ -109,12 +109,27 @@ extension GetOptionTable {
       details: "For servers and proxies whose HTTP/2 is at fault."
     ) { $0.connection.isHTTP11Only = $1 },
     Option(
-      "connections", short: "x", .text("N"), "connections for a file; one is used",
-      details: "Accepted so that commands keep their form."
+      "connections", short: "x", .text("N"), "connections for a file (up to 8, as they help)",
+      details: """
+        With N all of them are opened at once, as soon as the server is known to serve ranges. Without \
+        it there are more of them only while a large file takes longer than a second, at most 8, and \
+        fewer again where half of them do as well. A server that refuses one is given no more for a while.
+        """
     ) { (options, value) throws(UsageError) in
       options.connections = try Values.count(
         value, of: "-x", in: 1...64, hint: value.contains(":") ? "; for a proxy use --proxy" : "")
     }.also("--split", "--max-connection-per-server"),
+    Option(
+      "max-host-connections", .text("N"), "connections to one server, over all files (16)",
+      details: """
+        From 1 to 1000. Without this option also as many as --connections or --jobs ask for. A file that \
+        finds no place waits for its turn. A server that refuses one connection while others are under \
+        way gets no more than those for a while. Files that share an HTTP/2 connection are not counted.
+        """
+    ) { (options, value) throws(UsageError) in
+      options.maximumHostConnections = try Values.count(
+        value, of: "--max-host-connections", in: 1...1000)
+    },
   ]
 
   static let effort: [Option] = [
@@ -163,8 +178,10 @@ extension GetOptionTable {
     },
     Option(
       "low-speed", .text("N"), "bytes/s over 20 s that count as stalled (100)",
-      details:
-        "A connection that brings fewer is given up, and the next try begins. 0 waits forever."
+      details: """
+        A connection that brings fewer is given up, and the next try begins. Time in which a limit or \
+        a slow disk keeps it waiting does not count. 0 waits forever.
+        """
     ) { (options, value) throws(UsageError) in
       options.lowSpeed = try Values.size(value, of: "--low-speed")
     },

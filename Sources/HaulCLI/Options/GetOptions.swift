@@ -1,4 +1,5 @@
 import HaulHTTP
+import HaulMetalink
 import HaulTransfer
 
 /// When colours are used (`--color`).
@@ -13,12 +14,20 @@ enum ColourChoice: String, CaseIterable, Sendable {
 struct GetOptions {
   var urls: [String] = []
   var inputFile: String?
+  /// The path of a Metalink document, or `-`.
+  var metalinkFile: String?
+  /// The files that it describes.
+  var described: [MetalinkFile] = []
+  /// More addresses of the one file.
+  var mirrors: [HTTPURL] = []
   /// The path for the file, or `-`.
   var output: String?
   /// Where files go; where one waits for its check that then goes to standard output.
   var folder = "."
   var parallel = 3
   var connections: Int?
+  /// The most connections to one server; nil for what the others ask for.
+  var maximumHostConnections: Int?
   var fields: [RequestField] = []
   var credentials: Credentials?
   var digest: Digest?
@@ -53,12 +62,24 @@ struct GetOptions {
   var isJSON = false
   var progress = ProgressStyle.auto
   var colour = ColourChoice.auto
+  /// The most connections to one server.
+  var hostConnections: Int {
+    maximumHostConnections ?? max(HostGate.usualConnections, connections ?? 0, parallel)
+  }
   /// Whether the owner says what the file must be.
-  var hasDigest: Bool { digest != nil || digestSource != nil }
+  var hasDigest: Bool {
+    digest != nil || digestSource != nil || isOnlyFile && described.first?.digest != nil
+  }
+  /// The files that are known from the start, without those of a list.
+  var knownFileCount: Int { urls.count + described.count }
+  /// Whether there is one file and will be no other.
+  var isOnlyFile: Bool { knownFileCount == 1 && inputFile == nil }
   /// Whether the file goes to standard output.
   var isStreaming: Bool { output == StandardOutput.name }
   /// The help that was asked for, in place of anything else.
   var help: HelpTopic?
   /// What to tell before anything is fetched.
   var warnings: [String] = []
+  /// The same, where it is no reason to worry.
+  var notes: [String] = []
 }

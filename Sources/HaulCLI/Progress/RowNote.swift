@@ -25,6 +25,9 @@ struct RowNote: Hashable, Sendable {
     case .waitingForHost:
       self.init(
         ["the server asked for a pause: \(seconds)", "pause: \(seconds)", seconds], .waiting)
+    case .waitingForPlace:
+      self.init(
+        ["waiting for a free connection", "waiting for others", "waits"], .waiting)
     }
   }
 

@@ -95,6 +95,11 @@ struct JSONReport: Report {
         }
       }
     case .restarted(let reason): write("restarted", news) { $0.add("reason", reason.rawValue) }
+    case .sourceDropped(let url, let reason):
+      write("source-dropped", news) { line in
+        line.add("source", url)
+        line.add("reason", reason)
+      }
     case .damaged(let count): write("damaged", news) { $0.add("bytes", count) }
     case .verifying: break
     case .ended(let result):

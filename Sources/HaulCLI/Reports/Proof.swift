@@ -64,6 +64,7 @@ extension RestartReason {
     case .rangeIgnored: "the server sent the whole file in place of the rest"
     case .badRange: "the server's partial answers made no sense"
     case .digestMismatch: "the digest of the parts put together was wrong"
+    case .otherSource: "another source is asked, and without a digest its bytes join no others"
     }
   }
 }

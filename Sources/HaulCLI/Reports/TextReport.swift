@@ -63,6 +63,8 @@ struct TextReport: Report {
     case .restarted(let reason):
       display.restart(job)
       say("\(name(news))starting again from the first byte: \(reason.sentence)")
+    case .sourceDropped(let url, let reason):
+      say("\(name(news))\(url) is not asked any more: \(reason)")
     case .damaged(let count):
       display.restart(job)
       say("\(name(news))\(Format.size(count)) on disk were damaged and are fetched again")

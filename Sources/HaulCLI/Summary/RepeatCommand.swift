@@ -27,9 +27,11 @@ struct RepeatCommand {
     return line + (readsInput ? " < LIST" : "")
   }
 
-  /// Whether it reads a list that is gone.
+  /// Whether it reads a list or a Metalink document that is gone.
   var readsInput: Bool {
-    parsed?.options.contains { $0.option.long == "input" && $0.value == "-" } ?? false
+    parsed?.options.contains { option, value in
+      ["input", "metalink"].contains(option.long) && value == "-"
+    } ?? false
   }
 
   /// Whether it has an option of this long name.

@@ -22,8 +22,8 @@ extension CurlExchange {
     if !cookies.isEmpty { easy.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
   }
 
-  /// Sets how the connection is made, but for the proxy.
-  func set(_ options: ConnectionOptions) {
+  /// Sets how the connection is made, but for the proxy, and whether it may be shared.
+  func set(_ options: ConnectionOptions, mayShare: Bool) {
     let milliseconds = min(max(options.connectTimeout * 1000, 1), 2_000_000_000)
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
     easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: options.lowSpeed))
@@ -35,11 +35,12 @@ extension CurlExchange {
       easy.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
     if let certificate = options.clientCertificate { set(certificate) }
-    let version = options.isHTTP11Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+    let isHTTP11Only = options.isHTTP11Only || !mayShare
+    let version = isHTTP11Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     // Where a server speaks HTTP/2, different files share a connection: while the first one is made,
     // the others wait to see. Parts of one file are to have connections of their own instead.
-    if isSecure { easy.set(CURLOPT_PIPEWAIT, 1) }
+    if isSecure, mayShare { easy.set(CURLOPT_PIPEWAIT, 1) }
     if let family = options.addressFamily {
       easy.set(CURLOPT_IPRESOLVE, Int(family == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6))
     }
@@ -48,9 +49,11 @@ extension CurlExchange {
       let kind = IPAddress(interface) == nil ? "if" : "host"
       easy.set(CURLOPT_INTERFACE, "\(kind)!\(interface)")
     }
-    guard options.isRateLimited else { return }
-    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { _, socket, _ in
-      var size: Int32 = 64 * 1024
+    // The length is kept in the place of the pointer, which nobody follows.
+    guard let size = options.receiveBuffer else { return }
+    unsafe easy.set(CURLOPT_SOCKOPTDATA, UnsafeMutableRawPointer(bitPattern: max(1, size)))
+    unsafe easy.set(CURLOPT_SOCKOPTFUNCTION) { context, socket, _ in
+      var size = Int32(clamping: UInt(bitPattern: context))
       // Best effort: without it the kernel takes megabytes ahead of a limit.
       unsafe setsockopt(
         socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

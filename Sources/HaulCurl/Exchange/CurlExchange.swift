@@ -121,7 +121,7 @@ final class CurlExchange {
     easy.set(CURLOPT_TCP_KEEPALIVE, 1)
     unsafe haul_curl_set_quick_exit(easy.raw)
     set(request.fields)
-    set(request.options)
+    set(request.options, mayShare: request.mayShareConnection)
     setProxy(request.options)
   }
 

@@ -1,7 +1,7 @@
 extension DigestAlgorithm {
   /// Finds an algorithm by any of its common names in any case, such as `sha-256`, `SHA256`,
   /// `sha` (RFC 3230 for SHA-1) or `md5`.
-  init?(anyName name: String) {
+  package init?(anyName name: String) {
     switch name.asciiLowercased {
     case "sha-256", "sha256": self = .sha256
     case "sha-512", "sha512": self = .sha512
@@ -12,7 +12,7 @@ extension DigestAlgorithm {
   }
 
   /// The order of resistance to forgery; higher is stronger.
-  var strength: Int {
+  package var strength: Int {
     switch self {
     case .md5: 0
     case .sha1: 1
@@ -44,7 +44,7 @@ extension Digest: CustomStringConvertible {
 
   /// Makes a digest from hexadecimal digits of either case, or nil when there are others, or not
   /// as many as the algorithm has.
-  init?(algorithm: DigestAlgorithm, hex: some Collection<UInt8>) {
+  package init?(algorithm: DigestAlgorithm, hex: some Collection<UInt8>) {
     guard let bytes = Digest.decodeHex(hex) else { return nil }
     self.init(algorithm: algorithm, bytes: bytes)
   }

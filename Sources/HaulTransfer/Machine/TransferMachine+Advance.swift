@@ -37,9 +37,10 @@ extension TransferMachine {
       isCheckpointing = true
       checkpointVersion = version
       landedSinceCheckpoint = 0
-      actions.append(.checkpoint(version))
+      actions.append(.checkpoint(storable(version)))
     }
-    guard connections.isEmpty else { return }
+    if isEverythingThere { dropIdle() }
+    guard connections.isEmpty else { return advanceSegments() }
     if isEverythingThere {
       if request.isDryRun { return endDryRun(.publish) }
       mode = .finishing(.begin)
@@ -47,7 +48,8 @@ extension TransferMachine {
       return
     }
     guard retryAt == nil, !isReaderBehind else { return }
-    send(askedToCompare() ?? nextAsked(), to: request.url, redirects: 0)
+    let source = sources.current
+    send(askedToCompare() ?? nextAsked(), to: sources[source].url, redirects: 0, from: source)
   }
 
   /// Something may have arrived since the last checkpoint.
@@ -85,23 +87,34 @@ extension TransferMachine {
       start: gap.lowerBound - overlap, end: isLast ? nil : gap.upperBound, overlap: overlap)
   }
 
-  mutating func send(_ asked: Asked, to url: HTTPURL, redirects: Int) {
+  mutating func send(
+    _ asked: Asked, to url: HTTPURL, redirects: Int, from source: Int,
+    share: Segmenter.Share? = nil
+  ) {
     guard url.scheme == "http" || url.scheme == "https" else {
       fail(.scheme, "has the scheme “\(url.scheme)”", remedy: "Haul fetches http and https")
       return
     }
     let id = makeConnectionID()
-    connections[id] = Connection(id: id, asked: asked, url: url, redirects: redirects)
-    let message = TransportRequest(
-      url: url.requestText, fields: fields(asked, url), options: request.connection,
-      session: session)
-    if request.tellsExchanges {
-      actions.append(.emit(.asked(url: url.redacted, from: asked.start)))
+    connections[id] = Connection(
+      id: id, asked: asked, url: url, redirects: redirects, source: source, share: share)
+    if let share, share.holder == nil {
+      plan.claim(id, from: share.range.lowerBound, to: share.range.upperBound)
     }
+    var message = TransportRequest(
+      url: url.requestText, fields: fields(asked, url, source), options: request.connection,
+      session: session)
+    message.mayShareConnection = share == nil
     actions.append(.request(id, message, url.origin))
   }
 
-  private func fields(_ asked: Asked, _ url: HTTPURL) -> [HeaderField] {
+  mutating func takeSent(_ id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    actions.append(
+      .emit(.asked(url: connection.url.redacted, from: connection.asked.start)))
+  }
+
+  private func fields(_ asked: Asked, _ url: HTTPURL, _ source: Int) -> [HeaderField] {
     var fields = [
       HeaderField(name: "User-Agent", value: request.userAgent),
       HeaderField(name: "Accept", value: "*/*"),
@@ -123,7 +136,7 @@ extension TransferMachine {
       let value = asked.end.map { RangeField.value(start..<$0) } ?? RangeField.value(from: start)
       fields.append(HeaderField(name: "Range", value: value))
       let date = asked.comparing.map { HTTPDate.format($0.modified) }
-      if let condition = date ?? version.validator?.fieldValue {
+      if let condition = date ?? knownVersion(of: source).validator?.fieldValue {
         fields.append(HeaderField(name: "If-Range", value: condition))
       }
     }
@@ -134,6 +147,7 @@ extension TransferMachine {
   mutating func drop(_ id: ConnectionID) {
     connections[id] = nil
     _ = plan.release(id)
+    segmenter.end(id, at: moment.now)
     actions.append(.abandon(id))
   }
 
@@ -148,10 +162,13 @@ extension TransferMachine {
       connections[id]?.pendingEnd = outcome
       // It ended without a byte that could be held, maybe before anybody began to collect.
       takeGathered(id, false)
-    case .preparing:
+    case .takingOver, .preparing:
       connections[id]?.pendingEnd = outcome
+    case .requested where hasOthers(id):
+      lose(connection)
     case .requested:
       connections[id] = nil
+      _ = plan.release(id)
       switch outcome {
       case .failed(let failure): takeTransportFailure(failure, at: connection.url)
       case .complete, .stopped:
@@ -159,7 +176,11 @@ extension TransferMachine {
           failure(.badResponse, "ended without an answer", at: connection.url), retryAfter: nil)
       }
     case .receiving(let landing):
+      let position = plan.claims[id]?.position ?? landing.start
+      // What it leaves, others fetch.
+      if hasOthers(id), let end = landing.end, position < end { return lose(connection) }
       connections[id] = nil
+      segmenter.end(id, at: moment.now)
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(
@@ -222,6 +243,13 @@ extension TransferMachine {
       fail(
         .changing, "changes each time a part of it is fetched (\(changes) times)",
         remedy: "try again when it is at rest, or fetch it by a digest: --digest sha-256=HEX")
+      return
+    }
+    if rotateSource() {
+      // The other one may do at once what this one does not.
+      var failure = failure
+      failure.tries = TransferFailure.Tries(made: 1, allowed: max(2, request.retries.tries))
+      actions.append(.emit(.retrying(failure, delay: 0)))
       return
     }
     var failure = failure

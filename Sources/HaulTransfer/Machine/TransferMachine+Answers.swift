@@ -8,6 +8,7 @@ extension TransferMachine {
     }
     hasContact = true
     if connection.asked.comparing != nil, takeComparison(&connection, head) { return }
+    if takeSegmentHead(connection, head) { return }
     switch StatusKind(head.status) {
     case .redirect: takeRedirect(connection, head)
     case .ok:
@@ -21,12 +22,14 @@ extension TransferMachine {
     case .partial:
       let asked = connection.asked
       apply(
-        rules.judgePart(head, asked: asked, stored: version, now: moment.unixTime),
+        rules.judgePart(
+          head, asked: asked, stored: knownVersion(of: connection.source), now: moment.unixTime),
         connection, head)
     case .rangeNotSatisfiable where connection.asked.start != nil:
       let asked = connection.asked
       apply(
-        rules.judgeUnsatisfied(head, asked: asked, stored: version, now: moment.unixTime),
+        rules.judgeUnsatisfied(
+          head, asked: asked, stored: knownVersion(of: connection.source), now: moment.unixTime),
         connection, head)
     case .retryable:
       drop(id)
@@ -37,6 +40,9 @@ extension TransferMachine {
         let capped = min(Double(wait), request.retries.maximumRetryAfter)
         actions.append(.postpone(connection.url.origin, moment.now.advanced(seconds: capped)))
       }
+      // Once: what is refused again and again is so for itself, and others need not suffer.
+      if !wasCrowded { actions.append(.crowded(id, connection.url.origin)) }
+      wasCrowded = true
       var failure = statusFailure(head, from: connection.url)
       if let wait, Double(wait) > request.retries.maximumRetryAfter {
         failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"
@@ -101,7 +107,10 @@ extension TransferMachine {
       }
       actions.append(.abandon(connection.id))
       connections[connection.id] = nil
-      send(connection.asked, to: url, redirects: connection.redirects + 1)
+      _ = plan.release(connection.id)
+      send(
+        connection.asked, to: url, redirects: connection.redirects + 1, from: connection.source,
+        share: connection.share)
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
@@ -136,7 +145,7 @@ extension TransferMachine {
       takeWhole(connection, head, version, landing)
     case .part(let version, let landing):
       noteAnswer(connection, head)
-      takePart(connection, version, landing)
+      takePart(connection, head, version, landing)
     case .complete(let total):
       noteAnswer(connection, head)
       drop(connection.id)
@@ -178,11 +187,17 @@ extension TransferMachine {
           + (isPassingOn ? "" : "; the bytes so far are kept"))
       return
     }
+    guard hasExpectedLength(new) else { return }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
       fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
       return
     }
     if connection.redirects > 0 { redirectTargetWorked = true }
+    sources.noteSuccess(connection.source)
+    sources.makeCurrent(connection.source)
+    for id in connections.keys where id != connection.id { drop(id) }
+    // It may have been opened for a part that nobody else has.
+    _ = plan.release(connection.id)
     var (new, landing) = (new, landing)
     if new.total == nil, landing.coding == .identity, let validator = new.validator,
       validator == version.validator
@@ -197,6 +212,7 @@ extension TransferMachine {
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
+    takeLinks(head, new, from: connection.url)
     guard hasPart else {
       noteName(new, connection, head)
       if mayGather(new, landing) { gather(connection.id, landing) } else { create() }
@@ -207,10 +223,12 @@ extension TransferMachine {
     mustRestart = false
     plan.reset()
     rangeClaims = []
+    pieceCheck = .none
     partHasBytes = false
     isVerificationStale = isVerifyingStored
     resumedFrom = 0
     version = new
+    noteSource(connection.source)
     restart(new)
   }
 
@@ -222,6 +240,22 @@ extension TransferMachine {
       mediaType: head.fields.first("Content-Type").flatMap(MediaType.init(parsing:)))
     wantedName = request.destination.name ?? suggestedName
     version = new
+    noteSource(connection.source)
+  }
+
+  /// The version is what a source said.
+  private mutating func noteSource(_ source: Int) {
+    versionSource = source
+    sources[source].version = version
+  }
+
+  /// A file of another length is not the one that is wanted.
+  private mutating func hasExpectedLength(_ new: FileVersion) -> Bool {
+    guard let expected = request.expectedByteCount, let total = new.total, total != expected else {
+      return true
+    }
+    fail(.lengthMismatch, "is \(total) bytes long, and \(expected) were expected")
+    return false
   }
 
   /// A resume that is answered with a web page, for a file that is none (T9).
@@ -265,8 +299,9 @@ extension TransferMachine {
   }
 
   private mutating func takePart(
-    _ connection: Connection, _ new: FileVersion, _ landing: Landing
+    _ connection: Connection, _ head: ResponseHead, _ new: FileVersion, _ landing: Landing
   ) {
+    guard hasExpectedLength(new) else { return }
     if let limit = request.maximumByteCount, let total = new.total, total > limit {
       fail(.tooLarge, "is \(total) bytes long, and at most \(limit) are allowed")
       return
@@ -287,9 +322,10 @@ extension TransferMachine {
       landing.claims.removeAll { $0.range.lowerBound < landing.start }
       new.digests = version.digests
     }
-    version = new
+    join(new, of: connection.source, head)
     if request.isDryRun { return endDryRun(.resume(from: plan.done.byteCount)) }
     if isDigestNew { beginDigests() }
+    if connection.share != nil { return takeOver(connection.id, landing) }
     connections[connection.id]?.phase = .preparing(landing)
     if landing.overlap > 0 {
       partJob = true
@@ -306,7 +342,13 @@ extension TransferMachine {
   /// Another version is on the server: nothing of it joins what is stored (R1–R5).
   mutating func noteChange() {
     guard !isPassingOn || !partHasBytes else { return failChanged() }
+    for id in connections.keys { drop(id) }
     restartReason = .changed
     mustRestart = true
+    // Without a byte there is no restart to count, and further connections would find the next version
+    // for ever.
+    guard !partHasBytes else { return }
+    changes += 1
+    if changes >= 2 { onlyWhole = true }
   }
 }

@@ -10,6 +10,8 @@ extension TransferMachine {
     case .flushing, .publishing: break
     case .flushed:
       guard !isVerifyingStored, let total else { return }
+      if let failure = lengthFailure(total) { return fail(failure) }
+      if request.digest == nil, checkPieces(total) { return }
       // The owner's digest is of everything, and rules alone.
       if request.digest == nil, let claim = rangeClaims.first {
         partJob = true
@@ -32,7 +34,7 @@ extension TransferMachine {
       var checked = version
       checked.digests = checkedDigest.map { [$0] } ?? []
       version = checked
-      actions.append(.publish(byteCount: total, checked))
+      actions.append(.publish(byteCount: total, storable(checked)))
     }
   }
 
@@ -77,7 +79,9 @@ extension TransferMachine {
   /// Compares the next claim of a partial answer with what is stored of its body.
   mutating func takeRangeDigest(_ outcome: FileOutcome<Digest>) {
     partJob = false
-    guard case .finishing(.flushed) = mode, let claim = rangeClaims.first else { return }
+    guard case .finishing(.flushed) = mode else { return }
+    if case .checking = pieceCheck { return takePieceDigest(outcome) }
+    guard let claim = rangeClaims.first else { return }
     switch outcome {
     case .failure(let failure): fail(failure)
     case .success(claim.digest): rangeClaims.removeFirst()
@@ -96,6 +100,7 @@ extension TransferMachine {
   }
 
   private mutating func takeWrongDigest(_ wanted: Digest, computed: Digest?) {
+    if wanted == request.digest, let total, checkPieces(total) { return }
     if version.isCombined || endedByClose, !refetchedForDigest, !isPassingOn {
       // Perhaps bytes of two versions met, or the end was a cut: once more, in one answer.
       refetchedForDigest = true
@@ -120,7 +125,7 @@ extension TransferMachine {
     return true
   }
 
-  private mutating func failDigest(_ wanted: Digest, computed: Digest?) {
+  mutating func failDigest(_ wanted: Digest, computed: Digest?) {
     let origin = request.digest == nil ? "that the server sent" : "that was asked for"
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
     let rest =
@@ -147,7 +152,7 @@ extension TransferMachine {
 
   func finished(_ file: PublishedFile) -> FinishedTransfer {
     let verification: Verification =
-      checkedDigest != nil || isCodingChecked
+      checkedDigest != nil || isCodingChecked || pieceCheck == .right
       ? .digest
       : version.isJoinedByOverlap ? .overlap : endedByClose ? .unverified : .length
     return FinishedTransfer(
@@ -168,6 +173,7 @@ extension TransferMachine {
   }
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
+    guard !takesOtherSource(after: failure) else { return }
     var failure = failure
     failure.isResumable = disposition == .keep && isResumable
     guard disposition == .keep, [.integrity, .policy].contains(failure.code.category) else {
@@ -201,8 +207,9 @@ extension TransferMachine {
     _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil,
     at url: HTTPURL? = nil
   ) -> TransferFailure {
-    var message = "\(request.url) "
-    if let url, url.requestText != request.url.requestText {
+    let first = sources[sources.current].url
+    var message = "\(first) "
+    if let url, url.requestText != first.requestText {
       message += "was redirected to \(url), which "
     }
     message += what
@@ -261,7 +268,7 @@ extension TransferMachine {
       }
       mode = .ending(result, disposition, .checkpointing)
       isCheckpointing = true
-      actions.append(.checkpoint(version))
+      actions.append(.checkpoint(storable(version)))
     case .checkpointed:
       mode = .ending(result, disposition, .closing)
       partJob = true

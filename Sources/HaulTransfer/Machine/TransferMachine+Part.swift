@@ -14,6 +14,7 @@ extension TransferMachine {
     case .success(.part(let part)):
       hasPart = true
       version = part.version
+      sources[0].version = version
       path = part.plannedPath
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
@@ -119,6 +120,7 @@ extension TransferMachine {
     connection.pendingEnd = nil
     connections[id] = connection
     plan.claim(id, from: landing.start, to: landing.end)
+    segmenter.begin(id, at: moment.now)
     if !hasAnnounced {
       hasAnnounced = true
       actions.append(
@@ -168,6 +170,8 @@ extension TransferMachine {
     guard let claim = plan.claims[id], position > claim.position else { return }
     let count = position - claim.position
     plan.land(id, count)
+    segmenter.note(id, count, at: moment.now)
+    connections[id]?.landed += count
     partHasBytes = true
     landedSinceCheckpoint += count
     budget.noteProgress(plan.done.byteCount)
@@ -177,6 +181,7 @@ extension TransferMachine {
         .tooLarge, "is longer than the \(limit) bytes that are allowed",
         remedy: "a larger --max-filesize lets it go on")
     }
+    endIfLimited(id)
   }
 
   /// A checkpoint is made after so many bytes, or a second.
@@ -234,7 +239,7 @@ extension TransferMachine {
     if isCheckpointing {
       waitingRestart = version
     } else {
-      actions.append(.restart(version))
+      actions.append(.restart(storable(version)))
     }
   }
 }

@@ -20,7 +20,7 @@ extension TransferMachine {
   mutating func create() {
     partJob = true
     let mayAdopt = request.digest != nil && !request.isStrict
-    actions.append(.create(suggestedName: suggestedName, version, mayAdopt: mayAdopt))
+    actions.append(.create(suggestedName: suggestedName, storable(version), mayAdopt: mayAdopt))
   }
 
   mutating func takeGathered(_ id: ConnectionID, _ isWhole: Bool) {
@@ -29,7 +29,7 @@ extension TransferMachine {
     guard isWhole else { return create() }
     partJob = true
     mode = .finishing(.publishing)
-    actions.append(.keep(id, suggestedName: suggestedName, version))
+    actions.append(.keep(id, suggestedName: suggestedName, storable(version)))
   }
 
   mutating func takeKept(_ outcome: FileOutcome<KeptFile>) {

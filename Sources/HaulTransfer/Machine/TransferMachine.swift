@@ -10,6 +10,10 @@ struct TransferMachine {
   enum Input {
     case started
     case found(FileOutcome<FoundPartial>)
+    /// A request is on its way; only told when the owner wants to hear of it.
+    case sent(ConnectionID)
+    /// Its server has no room for a further connection; nothing was sent.
+    case noPlace(ConnectionID)
     case head(ConnectionID, ResponseHead)
     /// All bytes up to this position were put into buffers and are on their way to the disk.
     ///
@@ -17,6 +21,9 @@ struct TransferMachine {
     case landed(ConnectionID, to: Int64)
     /// The exchange ended; all its bytes were reported before.
     case ended(ConnectionID, TransportOutcome)
+    /// A connection takes no more bytes from `end` on, which another one wanted to take over; that end
+    /// is later than the one wanted where the connection was further already.
+    case limited(ConnectionID, end: Int64, for: ConnectionID)
     /// The bytes of the answer differ from those on disk where both were to be equal.
     case overlapDiffers(ConnectionID)
     case created(FileOutcome<CreatedPartial>)
@@ -49,6 +56,8 @@ struct TransferMachine {
     case abandon(ConnectionID)
     case cancel(ConnectionID)
     case accept(ConnectionID, Landing, digests: Set<DigestAlgorithm>)
+    /// Lets a connection take no bytes from a position on, and reports `limited`.
+    case limit(ConnectionID, to: Int64, for: ConnectionID)
     case create(suggestedName: String, FileVersion, mayAdopt: Bool)
     /// Collects the bytes of an answer in memory, and reports `gathered`.
     case gather(ConnectionID, total: Int64)
@@ -70,6 +79,8 @@ struct TransferMachine {
     case close(PartialDisposition)
     case wake(Instant)
     case postpone(Origin, Instant)
+    /// A server refused a request, maybe since it has others to answer.
+    case crowded(ConnectionID, Origin)
     case emit(TransferEvent)
   }
 
@@ -88,6 +99,8 @@ struct TransferMachine {
     case requested
     /// The body, which is small, is collected in memory.
     case gathering(Landing)
+    /// The connection that has the answer's bytes is being told to stop before them.
+    case takingOver(Landing)
     /// The part is being made ready for the answer's bytes.
     case preparing(Landing)
     case receiving(Landing)
@@ -98,9 +111,21 @@ struct TransferMachine {
     var asked: Asked
     let url: HTTPURL
     let redirects: Int
+    /// Which of the sources it was opened for.
+    let source: Int
     var phase = Phase.requested
     /// The exchange was over before the part was ready.
     var pendingEnd: TransportOutcome?
+    /// What it was opened for beside others; nil for the first one.
+    var share: Segmenter.Share?
+    /// The bytes that it brought.
+    var landed: Int64 = 0
+    /// Whether others fetch the last bytes of its answer.
+    var isLimited = false
+
+    var isReceiving: Bool {
+      if case .receiving = phase { true } else { false }
+    }
   }
 
   let request: TransferRequest
@@ -112,6 +137,14 @@ struct TransferMachine {
 
   var mode = Mode.finding
   var plan = Plan()
+  var segmenter: Segmenter
+  /// Its first request was refused once, which may have been a matter of how many there were.
+  var wasCrowded = false
+  var sources: SourceList
+  /// The source that the version is of.
+  var versionSource = 0
+  /// When more connections are thought of again.
+  var nextLook: Instant?
   var version = FileVersion()
   var connections: [ConnectionID: Connection] = [:]
   var budget: RetryBudget
@@ -169,6 +202,9 @@ struct TransferMachine {
   /// What servers said of the bodies of partial answers that were stored; checked at the end.
   var rangeClaims: [RangeClaim] = []
   var refetchedForRange = false
+  var pieceCheck = PieceCheck.none
+  /// How often pieces were found to be wrong.
+  var pieceRounds = 0
   /// The bytes that nobody can take back.
   var passedOn: Int64 = 0
 
@@ -204,9 +240,11 @@ struct TransferMachine {
     self.session = session
     self.random = random
     rules = AnswerRules(
-      hasDigest: request.digest != nil, isStrict: request.isStrict,
+      hasDigest: request.digest != nil || request.pieces != nil, isStrict: request.isStrict,
       trustsOverlap: request.trustsOverlap)
     budget = RetryBudget(request.retries)
+    segmenter = Segmenter(request.segments)
+    sources = SourceList([request.url] + request.mirrors)
     moment = Moment(now: Instant(nanoseconds: 0), unixTime: 0)
   }
 
@@ -235,9 +273,12 @@ struct TransferMachine {
       actions.append(.find)
       partJob = true
     case .found(let outcome): takeFound(outcome)
+    case .sent(let id): takeSent(id)
+    case .noPlace(let id): takeNoPlace(id)
     case .head(let id, let head): takeHead(id, head)
     case .landed(let id, let position): takeLanded(id, to: position)
     case .ended(let id, let outcome): takeEnd(id, outcome)
+    case .limited(let holder, let end, let id): takeLimited(holder, end: end, for: id)
     case .overlapDiffers(let id):
       guard connections[id] != nil else { return }
       drop(id)

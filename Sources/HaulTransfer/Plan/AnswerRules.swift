@@ -69,6 +69,9 @@ struct AnswerRules: Sendable {
   /// How answers may be combined with what is stored.
   enum Combining: Sendable, Hashable {
     case byValidator, byDigest, byOverlap, never
+
+    /// Whether answers may be combined wherever they lie.
+    var isSure: Bool { self == .byValidator || self == .byDigest }
   }
 
   /// How a further answer may be combined with bytes of this version (I4).
@@ -137,6 +140,11 @@ struct AnswerRules: Sendable {
       total: total, validator: validators.strong,
       weakTag: validators.entityTag.flatMap { $0.isWeak ? $0.fieldValue : nil },
       lastModified: validators.lastModified, digests: digests(head))
+  }
+
+  /// The strong validator of an answer, or nil.
+  func validator(_ head: ResponseHead, now: Int64) -> StrongValidator? {
+    Validators(head.fields, now: now).strong
   }
 
   /// The digests of a body that is the whole file.

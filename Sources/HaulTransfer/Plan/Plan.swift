@@ -43,6 +43,23 @@ struct Plan: Sendable {
     claims[connection] = claim
   }
 
+  /// Takes from a connection the bytes from a position on.
+  mutating func limit(_ connection: ConnectionID, to end: Int64) {
+    guard var claim = claims[connection], end < claim.end ?? .max else { return }
+    claim.end = max(end, claim.position)
+    claims[connection] = claim
+  }
+
+  /// The first bytes of a range that are neither there nor owned by another connection.
+  func free(in range: Range<Int64>, for connection: ConnectionID) -> Range<Int64>? {
+    var free = IntervalSet([range])
+    free.subtract(done)
+    for (id, claim) in claims where id != connection {
+      free.remove(claim.position..<max(claim.position, claim.end ?? .max))
+    }
+    return free.intervals.first
+  }
+
   /// Takes from a connection what it has not stored.
   mutating func release(_ connection: ConnectionID) -> Claim? {
     claims.removeValue(forKey: connection)

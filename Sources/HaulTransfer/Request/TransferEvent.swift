@@ -70,6 +70,8 @@ public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   case badRange = "bad-range"
   /// The digest of the combined file was wrong.
   case digestMismatch = "digest-mismatch"
+  /// Another source is asked, and no digest lets bytes of both be combined.
+  case otherSource = "other-source"
 }
 
 /// Something that happened to a transfer.
@@ -86,6 +88,9 @@ public enum TransferEvent: Sendable, Hashable {
   case retrying(TransferFailure, delay: Double)
   /// It starts again from the first byte.
   case restarted(RestartReason)
+  /// One of several sources is not asked any more, for a reason that is a sentence. The address has no
+  /// secrets.
+  case sourceDropped(url: String, reason: String)
   /// Bytes on disk were damaged and are fetched again.
   case damaged(byteCount: Int64)
   /// All bytes are there and are being checked.
@@ -104,6 +109,9 @@ public enum TransferState: Sendable, Hashable {
   case waiting(TransferFailure)
   /// The server asked everybody for a pause (`Retry-After`); the request follows after it.
   case waitingForHost
+  /// As many connections to the server, or in all, are open as may be; the request follows when one of
+  /// them has ended.
+  case waitingForPlace
   /// All bytes are there and are being checked.
   case verifying
   /// It is over.

@@ -74,8 +74,17 @@ public struct TransferRequest: Sendable {
   /// whoever is on the way of a plain redirect could otherwise collect passwords of hosts that were
   /// never asked for.
   public var netrc: Netrc?
+  /// More addresses of the same file, the better ones first.
+  ///
+  /// With a digest of the whole file or of its pieces they may be used at once. Otherwise they are
+  /// fall-backs: the file is then of one source's version.
+  public var mirrors: [HTTPURL] = []
   /// The digest that the whole file must have.
   public var digest: Digest?
+  /// The digests that its pieces must have.
+  public var pieces: PieceDigests?
+  /// The length that it must have, in bytes.
+  public var expectedByteCount: Int64?
   /// A media type that the answer must have: `video/mp4`, `image/*`.
   public var expectedType: String?
   /// The largest file that is accepted, in bytes.
@@ -94,6 +103,11 @@ public struct TransferRequest: Sendable {
   public var isDryRun = false
   /// How hard it tries.
   public var retries = RetryPolicy()
+  /// How many connections may fetch it at once.
+  public var segments = SegmentPolicy()
+  /// A limit for this file, which may be changed while it is fetched; nil for none. Requests that have
+  /// the same one share it.
+  public var limiter: RateLimiter?
   /// How connections are made.
   public var connection = ConnectionOptions()
   /// Whether every request and answer is told as an event.

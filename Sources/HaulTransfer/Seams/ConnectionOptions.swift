@@ -27,12 +27,13 @@ public struct ConnectionOptions: Sendable, Hashable {
   public var cookieFile: String?
   /// Seconds to wait for a connection, TLS included.
   public var connectTimeout: Double = 20
-  /// Bytes a second under which, over `lowSpeedWindow`, a transfer counts as stalled; 0 for none.
+  /// Bytes a second under which, over `lowSpeedWindow`, a connection counts as stalled; 0 for none. Time
+  /// in which a rate limit or a slow disk keeps its bytes waiting does not count.
   public var lowSpeed: Int64 = 100
   /// Seconds over which `lowSpeed` counts; fractions are rounded up.
   public var lowSpeedWindow: Double = 20
-  /// Whether the kernel is to take little ahead, since the rate is limited.
-  public var isRateLimited = false
+  /// Bytes that the kernel may take ahead of us for each connection; nil for what it chooses, which may be megabytes.
+  public var receiveBuffer: Int?
 
   /// Makes the default options.
   public init() {}

@@ -21,6 +21,9 @@ public struct TransportRequest: Sendable {
   public var options: ConnectionOptions
   /// The transfer it belongs to; requests of one transfer share their cookies.
   public var session: ConnectionID
+  /// Whether it may be one of several on an HTTP/2 connection. The parts of one file must not, since
+  /// all of them together would be no faster than one.
+  public var mayShareConnection = true
 
   /// Makes a request.
   public init(

@@ -32,8 +32,14 @@ final class ConnectionReceiver: TransportReceiver {
     var buffersInFlight = 0
     /// Bytes at the start of the next chunk that were taken before the receiver paused.
     var takenAhead = 0
-    /// Whether the exchange waits to be resumed, by us and not by the clock of a rate limit.
+    /// Whether the exchange waits to be resumed, by us and not by a rate limit.
     var isPaused = false
+    /// Bytes that may be taken within the rate limits.
+    var credit = 0
+    /// Its turn at a rate limit, for which the exchange waits.
+    var rateWait: RateWait?
+    /// How often it drew, which tells late grants from those that count.
+    var draws: UInt64 = 0
     /// Whether somebody waits for the bytes, so that they must not lie here for long.
     var isEager = false
     /// Whether a look at the buffer is scheduled.
@@ -45,19 +51,22 @@ final class ConnectionReceiver: TransportReceiver {
     var failure: TransportFailure?
   }
 
-  /// Buffers of one connection that may wait for the disk before it is paused.
-  static let maximumBuffersInFlight = 4
   /// A body that is of no interest is read up to here, so that the connection can be used again.
   static let maximumDrain = 64 * 1024
 
   let id: ConnectionID
-  private let origin: Origin
+  let origin: Origin
+  /// Whether it may be one of several on an HTTP/2 connection.
+  private let mayShare: Bool
   let transfer: Transfer
   let state = Mutex(State())
 
-  init(_ id: ConnectionID, to origin: Origin, of transfer: Transfer) {
+  init(
+    _ id: ConnectionID, to origin: Origin, mayShare: Bool, of transfer: Transfer
+  ) {
     self.id = id
     self.origin = origin
+    self.mayShare = mayShare
     self.transfer = transfer
   }
 
@@ -120,6 +129,7 @@ final class ConnectionReceiver: TransportReceiver {
       state.unreported = 0
       state.gathers = nil
       state.stage = .draining(left: Self.maximumDrain)
+      defer { leaveLimits(&state) }
       return (state.heldOutcome.take(), takePause(&state))
     }
     // It was over before anybody asked for its bytes.
@@ -134,6 +144,27 @@ final class ConnectionReceiver: TransportReceiver {
       dropHeld(&state)
       state.unreported = 0
       state.stage = .closed
+      leaveLimits(&state)
+    }
+  }
+
+  /// Takes no byte from a position on, or from where it is if it is further; returns that position,
+  /// and where it is.
+  func limit(to end: Int64) -> (end: Int64, position: Int64) {
+    state.withLock { state in
+      guard case .landing = state.stage else { return (end, state.position) }
+      let end = min(max(end, state.position), state.end ?? .max)
+      state.end = end
+      if let buffer = state.buffer {
+        let room = end - state.position
+        if room == 0 {
+          handOver(&state)
+        } else if room < Int64(buffer.limit - buffer.count) {
+          buffer.restrict(to: buffer.count + Int(room))
+        }
+      }
+      state.unreported = 0
+      return (end, state.position)
     }
   }
 
@@ -150,7 +181,7 @@ final class ConnectionReceiver: TransportReceiver {
     state.withLock { state in
       state.buffersInFlight -= 1
       handOverIfOverdue(&state)
-      guard state.isPaused, state.buffersInFlight < Self.maximumBuffersInFlight else {
+      guard state.isPaused, state.buffersInFlight < transfer.maximumBuffersInFlight else {
         return false
       }
       state.isPaused = false
@@ -159,22 +190,18 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func received(_ head: ResponseHead) {
-    transfer.environment.hosts.noteAnswer(origin)
+    transfer.environment.hosts.noteAnswer(
+      id, origin, isShared: mayShare && head.version == .http2, clock: transfer.environment.clock)
     // Coded bytes may grow, and limited ones are drawn when they land: those wait in libcurl.
-    let mayHold =
-      transfer.environment.limiter == nil && head.fields.first("Content-Encoding") == nil
+    let isLimited = transfer.limits(to: origin)?.isLimited == true
+    let mayHold = !isLimited && head.fields.first("Content-Encoding") == nil
     state.withLock { $0.mayHold = mayHold }
     transfer.feed(.head(id, head))
   }
 
   func received(_ bytes: RawSpan) -> ReceiveVerdict {
-    let isLanding = state.withLock { state in
-      if case .landing = state.stage { return state.takenAhead == 0 }
-      return false
-    }
-    if isLanding, transfer.mustWait(for: bytes.byteCount, resuming: id) { return .pause }
     let (verdict, report, differs, mustLook) = state.withLock { state in
-      let verdict = take(bytes, &state)
+      let verdict = takeWithinLimits(bytes, &state)
       return (verdict.0, takeReportIfDue(&state), verdict.1, mustLookLater(&state))
     }
     if mustLook { lookLater() }
@@ -185,6 +212,7 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   func completed(_ outcome: TransportOutcome) {
+    transfer.leavePlace(id)
     let (isHeld, isWhole) = state.withLock { state in
       guard case .holding = state.stage, state.held != nil else {
         return (false, nil) as (Bool, Bool?)
@@ -216,6 +244,7 @@ final class ConnectionReceiver: TransportReceiver {
           message: "ended before the bytes that are there already")
       }
       state.stage = .closed
+      leaveLimits(&state)
       // Also when it was taken by a flush: that one may not have told the machine yet, and the
       // end of a body of unknown length is where the last byte landed.
       state.unreported = 0
@@ -230,7 +259,7 @@ final class ConnectionReceiver: TransportReceiver {
   /// Whether the exchange has to be resumed now.
   private func takePause(_ state: inout State) -> Bool {
     defer { state.isPaused = false }
-    return state.isPaused
+    return state.isPaused || state.rateWait != nil
   }
 
   /// Somebody who answered another transfer is there, and worth waiting for.
@@ -249,7 +278,8 @@ final class ConnectionReceiver: TransportReceiver {
   }
 
   private func takeReportIfDue(_ state: inout State) -> Int64? {
-    state.unreported >= Int64(TransferBuffer.capacity) ? takeReport(&state) : nil
+    let isAtEnd = state.end == state.position
+    return state.unreported >= Int64(TransferBuffer.capacity) || isAtEnd ? takeReport(&state) : nil
   }
 
   /// Takes bytes; says also whether they differ from those on disk.
@@ -324,56 +354,6 @@ final class ConnectionReceiver: TransportReceiver {
         code: .badCoding, isRetryable: false, message: "sent \(error.message)")
       return .stop
     }
-  }
-
-  private func buffer(_ state: inout State) -> TransferBuffer? {
-    if let buffer = state.buffer { return buffer }
-    guard state.buffersInFlight < Self.maximumBuffersInFlight else { return nil }
-    let capacity = Int64(TransferBuffer.capacity)
-    let untilBoundary = capacity - state.position % capacity
-    let limit = min(untilBoundary, (state.end ?? .max) - state.position)
-    let buffer = transfer.environment.buffers.lend(limit: Int(limit))
-    state.buffer = buffer
-    return buffer
-  }
-
-  /// Whether somebody waits for what lies in the buffer, and nobody will look at it yet.
-  private func mustLookLater(_ state: inout State) -> Bool {
-    guard state.isEager, !state.isLookScheduled, state.buffer.map({ $0.count > 0 }) ?? false else {
-      return false
-    }
-    state.isLookScheduled = true
-    return true
-  }
-
-  /// Fast transfers fill their buffers meanwhile, and slow ones are not held up by more than this.
-  private func lookLater() {
-    let clock = transfer.environment.clock
-    clock.schedule(at: clock.now.advanced(seconds: 0.005)) { [weak self] in
-      self?.state.withLock { state in
-        state.isLookScheduled = false
-        state.isOverdue = true
-        self?.handOverIfOverdue(&state)
-      }
-    }
-  }
-
-  private func handOverIfOverdue(_ state: inout State) {
-    guard state.isOverdue, state.buffersInFlight == 0 else { return }
-    handOver(&state)
-  }
-
-  /// Gives the current buffer to the part; called under the lock, so that writes keep their order.
-  func handOver(_ state: inout State) {
-    state.isOverdue = false
-    guard let buffer = state.buffer else { return }
-    state.buffer = nil
-    guard buffer.count > 0 else {
-      transfer.environment.buffers.takeBack(buffer)
-      return
-    }
-    state.buffersInFlight += 1
-    transfer.write(buffer, at: state.position - Int64(buffer.count), from: self, id)
   }
 }
 

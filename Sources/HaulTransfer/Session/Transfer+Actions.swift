@@ -12,11 +12,14 @@ extension Transfer {
     case .request(let id, let message, let origin): send(message, id, origin)
     case .abandon(let id):
       if receiver(id)?.abandon() == true { environment.transport.resume(id) }
+      // It is over but for some bytes that nobody wants, and another one is about to take its place.
+      leavePlace(id)
     case .cancel(let id):
       // What has come with the head is taken, so that the connection can be used again.
       receiver(id)?.abandon()
-      environment.transport.cancel(id)
+      // First, so that a request which waits is not sent after its cancellation.
       forget(id)
+      environment.transport.cancel(id)
     case .accept(let id, let landing, let digests):
       let overlap = state.withLock { $0.overlaps.removeValue(forKey: id) } ?? []
       let decoder = environment.decoders.makeDecoder(landing.coding, digests: digests)
@@ -35,13 +38,22 @@ extension Transfer {
         feed(.created(outcome))
       }
     case .gather(let id, let total): gather(id, total)
+    case .limit(let id, let end, let other): limit(id, to: end, for: other)
     case .keep(let id, let name, let version): keepWhole(id, name, version)
     case .wake(let instant):
       environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
     case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
+    case .crowded(let id, let origin):
+      environment.hosts.noteRefusal(id, origin, clock: environment.clock)
     case .emit(let event): emit(event)
     default: performOnPart(action)
     }
+  }
+
+  private func limit(_ id: ConnectionID, to end: Int64, for other: ConnectionID) {
+    let limited = receiver(id)?.limit(to: end)
+    if let limited { feed(.landed(id, to: limited.position)) }
+    feed(.limited(id, end: limited?.end ?? end, for: other))
   }
 
   /// Collects a small file for a second at most, so that a slow one is on disk before it is whole.
@@ -134,29 +146,9 @@ extension Transfer {
     state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
-      state.held[id] = nil
+      state.unsent[id] = nil
     }
-  }
-
-  private func send(_ message: TransportRequest, _ id: ConnectionID, _ origin: Origin) {
-    let receiver = ConnectionReceiver(id, to: origin, of: self)
-    state.withLock { $0.receivers[id] = receiver }
-    let now = environment.clock.now
-    guard let opens = environment.hosts.closedUntil(origin, now: now) else {
-      environment.transport.start(message, id: id, receiver: receiver)
-      return
-    }
-    state.withLock { $0.held[id] = opens }
-    environment.clock.schedule(at: opens) { [weak self] in
-      guard let self else { return }
-      // Under the lock: a cancellation that comes meanwhile has to find the request started.
-      state.withLock { state in
-        guard state.held.removeValue(forKey: id) != nil, let receiver = state.receivers[id] else {
-          return
-        }
-        environment.transport.start(message, id: id, receiver: receiver)
-      }
-    }
+    leavePlace(id)
   }
 
   /// Called by a receiver under its lock, which keeps the writes of a connection in order.
@@ -177,6 +169,13 @@ extension Transfer {
       flushedIfDone()
       checkpointIfDue()
     }
+  }
+
+  /// Buffers of one connection that may wait for the disk before it is paused; fewer where there are many
+  /// connections, since all of them write to one disk.
+  var maximumBuffersInFlight: Int {
+    let connections = state.withLock { $0.receivers.count }
+    return max(2, min(4, 16 / max(1, connections)))
   }
 
   func flushReceivers() {
@@ -230,7 +229,7 @@ extension TransferMachine {
       let isReceiving = connections.values.contains {
         switch $0.phase {
         case .receiving, .gathering: true
-        case .requested, .preparing: false
+        case .requested, .takingOver, .preparing: false
         }
       }
       return isReceiving ? .receiving : .connecting

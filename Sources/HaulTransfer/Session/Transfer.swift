@@ -17,6 +17,8 @@ public struct TransferEnvironment: Sendable {
   public var buffers: BufferPool
   /// A limit over all transfers, or nil.
   public var limiter: RateLimiter?
+  /// Limits for single servers, or nil.
+  public var hostLimits: HostRateLimits?
   /// Servers that asked for a pause.
   public var hosts: HostGate
 
@@ -52,8 +54,8 @@ public final class Transfer: Sendable {
     var waitingActions: [TransferMachine.Action] = []
     var part: (any PartialFile)?
     var receivers: [ConnectionID: ConnectionReceiver] = [:]
-    /// Requests that wait until their server's pause is over, and when it is.
-    var held: [ConnectionID: Instant] = [:]
+    /// Requests that wait until their server may be asked.
+    var unsent: [ConnectionID: UnsentRequest] = [:]
     var overlaps: [ConnectionID: [UInt8]] = [:]
     var writesStarted: UInt64 = 0
     var writesDone: UInt64 = 0
@@ -106,13 +108,15 @@ public final class Transfer: Sendable {
   /// Where the transfer stands now.
   public var progress: TransferProgress {
     // Receivers are asked outside the lock: they take it while they hold their own.
-    var (progress, receivers, opens) = state.withLock {
-      ($0.machine.progress, $0.receivers, $0.held.values.min())
+    var (progress, receivers, waits) = state.withLock { state in
+      // What others still hold belongs to nothing any more.
+      let owners = state.receivers.filter { state.machine.plan.claims[$0.key] != nil }
+      return (state.machine.progress, owners.values, state.unsent.values.map(\.opens))
     }
-    progress.received += receivers.values.reduce(0) { $0 + $1.unreported }
-    if let opens, progress.state == .connecting {
-      progress.state = .waitingForHost
-      progress.resumesAt = opens
+    progress.received += receivers.reduce(0) { $0 + $1.unreported }
+    if !waits.isEmpty, progress.state == .connecting {
+      progress.resumesAt = waits.compactMap(\.self).min()
+      progress.state = progress.resumesAt == nil ? .waitingForPlace : .waitingForHost
     }
     if let total = progress.total { progress.received = min(progress.received, total) }
     return progress
@@ -157,12 +161,14 @@ public final class Transfer: Sendable {
     environment.transport.endSession(session)
     let receivers = state.withLock { state in
       state.part = nil
+      state.unsent = [:]
       defer { state.receivers = [:] }
       return state.receivers
     }
     for (id, receiver) in receivers {
       receiver.close()
       environment.transport.cancel(id)
+      leavePlace(id)
     }
     onEvent(event)
     // Only now: who has the result may count on having heard everything.
@@ -174,11 +180,10 @@ public final class Transfer: Sendable {
     for continuation in waiting { continuation.resume(returning: result) }
   }
 
-  /// Whether the rate limit keeps bytes waiting; then the exchange is resumed when it is time.
-  func mustWait(for count: Int, resuming id: ConnectionID) -> Bool {
-    guard let limiter = environment.limiter, let until = limiter.draw(count) else { return false }
-    let transport = environment.transport
-    environment.clock.schedule(at: until) { transport.resume(id) }
-    return true
+  /// The rate limits for bytes from a server; nil when there are none.
+  func limits(to origin: Origin) -> RateLimits? {
+    let host = environment.hostLimits?.limiter(for: origin)
+    guard request.limiter != nil || host != nil || environment.limiter != nil else { return nil }
+    return RateLimits([request.limiter, host, environment.limiter])
   }
 }

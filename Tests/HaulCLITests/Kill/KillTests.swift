@@ -4,7 +4,7 @@ import Testing
 /// CASES R16, R18, R22: `kill -9` at any instant, then the same command again.
 ///
 /// The kills are drawn from a seed, which `HAUL_KILL_SEED` sets; 40 in all, or 500 with
-/// `HAUL_TEST_ALL`.
+/// `HAUL_TEST_ALL`, and as many again with eight connections and two mirrors.
 @Suite(.timeLimit(.minutes(10))) struct KillTests {
   /// Kills in the middle of a slow file. What was received is not fetched again, but for the last
   /// two seconds at most.
@@ -44,6 +44,40 @@ import Testing
       let start = origin.requests[asked].range?.first ?? 0
       #expect(reached - start <= Int64(2 * rate), "\(victim.note): \(reached) \(start)")
     }
+  }
+
+  /// Kills while eight connections bring one file from three sources. What was received is not fetched
+  /// again, but for the last two seconds of each run at most.
+  @Test(arguments: Victim.seeds(5, Victim.count(10, 125)))
+  func whileEightConnectionsBringIt(_ seed: UInt64) async throws {
+    let content = OriginContent(size: 12 << 20, seed: seed)
+    let rate = 200_000
+    let origins = try (0..<3).map { number in
+      var resource = OriginResource(content)
+      // Tags of one server mean nothing to another.
+      resource.etag = "\"\(number)\""
+      let served = resource
+      return try HostileOrigin { request in
+        let response = served.respond(to: request)
+        return request.header("X-Fast") == nil ? response.throttled(bytesPerSecond: rate) : response
+      }
+    }
+    let mirrors = origins.dropFirst().flatMap { ["--mirror", $0.url("/file")] }
+    let digest = ["--digest", "\(content.digest())"]
+    let victim = try Victim(seed: seed, ["-x", "8"] + mirrors + digest)
+    let url = origins[0].url("/file")
+    var kills = 0
+    for _ in 0..<4 {
+      kills += 1
+      let isKilled = try await victim.kill(url, afterMicroseconds: victim.draw(30_000...2_500_000))
+      for origin in origins { await origin.waitUntilIdle() }
+      victim.check([content])
+      if !isKilled || victim.isOver { break }
+    }
+    try await victim.finish(url, [content])
+    let sent = origins.reduce(0) { $0 + $1.bodyBytesSent }
+    #expect(sent <= content.size + Int64(kills * 2 * 8 * rate), "\(victim.note): \(sent)")
+    #expect(origins.dropFirst().contains { $0.bodyBytesSent > 0 }, victim.note)
   }
 
   /// Kills from the start of the program to the end of a small file that comes at once.

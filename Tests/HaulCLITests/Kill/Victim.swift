@@ -26,11 +26,11 @@ final class Victim: Sendable {
     (0..<UInt64(count)).map { firstSeed &+ salt &* 1_000_000 &+ $0 }
   }
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, _ more: [String] = []) throws {
     self.seed = seed
     random = SeededRandom(seed: seed)
     folder = try TemporaryFolder()
-    options = random.next() % 4 == 0 ? ["--no-sync"] : []
+    options = (random.next() % 4 == 0 ? ["--no-sync"] : []) + more
   }
 
   var note: Comment { "HAUL_KILL_SEED=\(Self.firstSeed), victim \(seed), \(folder.names())" }

@@ -99,7 +99,7 @@ import Testing
   static let states: [(TransferState, Double?)] = [
     (.connecting, nil), (.receiving, nil), (.waiting(lost), 5), (.waiting(lost), 99_999),
     (.waiting(TransferFailure(code: .httpStatus, status: 503, message: "")), 0),
-    (.waitingForHost, 30), (.verifying, nil), (.ended, nil),
+    (.waitingForHost, 30), (.waitingForPlace, nil), (.verifying, nil), (.ended, nil),
   ]
 
   /// A line that is as wide as the terminal is broken by it, and everything after stands wrong.
@@ -129,6 +129,7 @@ import Testing
   @Test(arguments: [
     (BoardTests.note(.connecting), "connecting"), (BoardTests.note(.verifying), "checking"),
     (BoardTests.note(.waitingForHost, in: 30), "the server asked for a pause: 30s"),
+    (BoardTests.note(.waitingForPlace), "waiting for a free connection"),
     (BoardTests.note(.waiting(lost), in: 0.1), "connection lost, next try in 1s"),
     (BoardTests.note(.waiting(lost), in: -3), "connection lost, next try in 0s"),
   ])

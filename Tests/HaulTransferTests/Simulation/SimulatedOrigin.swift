@@ -33,9 +33,10 @@ final class SimulatedOrigin: Sendable {
   private let contents: Mutex<[OriginContent]>
   private let count = Atomic(0)
 
-  init(seed: UInt64, traits: Traits, size: Int64) {
+  /// Origins of the same `contentSeed` and size have the same versions, whatever else they do.
+  init(seed: UInt64, contentSeed: UInt64? = nil, traits: Traits, size: Int64) {
     random = SeededRandom(seed: seed ^ 0xABCD)
-    self.seed = seed
+    self.seed = contentSeed ?? seed
     self.traits = traits
     contents = Mutex([OriginContent(size: size, seed: seed)])
   }

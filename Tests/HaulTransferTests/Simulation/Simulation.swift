@@ -11,12 +11,15 @@ struct Simulation {
     var problems: [String] = []
     var log: [String] = []
     var isFinished = false
+    /// The most exchanges that were open at once.
+    var mostExchanges = 0
     var code: TransferFailure.Code?
   }
 
   private let seed: UInt64
   private let random: SeededRandom
-  private let origin: SimulatedOrigin
+  /// The first is the one that is given; the others are mirrors.
+  private let origins: [SimulatedOrigin]
   private var world: World
   private let request: TransferRequest
   private let hasWrongDigest: Bool
@@ -39,7 +42,21 @@ struct Simulation {
     let traits = SimulatedOrigin.Traits(drawnFrom: random)
     let size = pick([0, 1, 700, 3000, 9000, 9000, happens(0.5) ? 70_000 : 700_000])
     let origin = SimulatedOrigin(seed: seed, traits: traits, size: Int64(size))
-    self.origin = origin
+    var all = [origin]
+    if happens(0.4) {
+      for number in 1...pick([1, 1, 2, 3]) {
+        // Most of them have the same file, though not by the same tags; some have another one by the
+        // same tags.
+        let mirrorSeed = seed ^ UInt64(number) << 40
+        all.append(
+          SimulatedOrigin(
+            seed: mirrorSeed, contentSeed: happens(0.7) ? seed : mirrorSeed,
+            traits: SimulatedOrigin.Traits(drawnFrom: random),
+            size: Int64(happens(0.8) ? size : size / 2)))
+      }
+    }
+    let origins = all
+    self.origins = origins
 
     var faults = FakeStore.Faults()
     faults.slowest = pick([0.001, 0.02, 0.5])
@@ -49,23 +66,39 @@ struct Simulation {
     let rate = happens(0.2) ? Int64(pick([500, 20_000])) * Int64(max(1, size / 3000)) : nil
     world = World(
       seed: seed, largestPiece: max(100, size / 20), faults: faults,
-      limiter: rate.map { rate in { RateLimiter(bytesPerSecond: rate, clock: $0) } }
-    ) { origin.answer($0) }
+      limiter: rate.map { rate in { RateLimiter(bytesPerSecond: rate, clock: $0) } },
+      places: pick([1, 3, 16])
+    ) { request in
+      // http://mirror1/file
+      let number = request.message.url.dropFirst("http://mirror".count).prefix { $0 != "/" }
+      return origins[request.message.url.hasPrefix("http://mirror") ? Int(number) ?? 0 : 0]
+        .answer(request)
+    }
 
     let digest: Digest? = happens(0.3) ? origin.versions[0].digest() : nil
     let isWrong = digest != nil && happens(0.2)
     hasWrongDigest = isWrong
+    let mirrors = try (1..<max(1, origins.count)).map {
+      try HTTPURL(parsing: "http://mirror\($0)/file")
+    }
     request = try World.request {
+      $0.mirrors = mirrors
       $0.digest = isWrong ? OriginContent(size: 3, seed: seed).digest() : digest
       $0.isStrict = happens(0.15)
       $0.trustsOverlap = happens(0.2)
       $0.retries.tries = pick([1, 3, 8])
+      if happens(0.6) {
+        $0.segments = SegmentPolicy(
+          maximumConnections: pick([2, 4, 8]), isAdaptive: happens(0.3))
+        $0.segments.minimumByteCount = Int64(pick([100, 1000, 10_000]))
+      }
       $0.maximumByteCount = happens(0.1) ? Int64(size) : nil
     }
     outcome.log.append(
       "seed \(seed): \(traits), size \(size), digest \(digest != nil), wrong \(isWrong), "
         + "strict \(request.isStrict), overlap \(request.trustsOverlap), tries "
-        + "\(request.retries.tries), rate \(rate ?? 0), disk \(faults)")
+        + "\(request.retries.tries), segments \(request.segments), \(origins.count) sources, rate \(rate ?? 0), disk \(faults)"
+    )
   }
 
   private mutating func runAll() {
@@ -78,18 +111,21 @@ struct Simulation {
         judge(result)
         if case .finished = result { break }
       }
-      if random.unit() < 0.3 { origin.change() }
+      for origin in origins where random.unit() < 0.3 { origin.change() }
       if random.unit() < 0.2 {
         world.store.damage(chance: 1)
         isDiskFaulty = true
       }
     }
-    let requests = origin.requestCount
-    if requests > 60 + 60 * runs { problem("asked \(requests) times") }
+    let requests = origins.reduce(0) { $0 + $1.requestCount }
+    if requests > (60 + 60 * runs) * origins.count { problem("asked \(requests) times") }
     let hours = world.clock.now.seconds(since: Instant(nanoseconds: 0)) / 3600
     if hours > 48 { problem("took \(hours) hours") }
     for violation in world.violations { problem(violation) }
   }
+
+  /// Every version that stood anywhere.
+  private var versions: [OriginContent] { origins.flatMap(\.versions) }
 
   private mutating func problem(_ text: String) {
     outcome.problems.append("seed \(seed): \(text)")
@@ -113,6 +149,7 @@ struct Simulation {
       }
       turns += 1
       isOver = !world.clock.advanceToNextJob()
+      outcome.mostExchanges = max(outcome.mostExchanges, world.transport.openExchanges)
       checkProgress(transfer)
       if isOver || turns > 200_000 { break }
     }
@@ -127,6 +164,8 @@ struct Simulation {
       problem("the end is not one last event: \(ear.events.suffix(3))")
     }
     if world.transport.openExchanges > 0 { problem("an exchange outlives its transfer") }
+    let counts = world.environment.hosts.counts
+    if counts.taken > 0 || counts.waiting > 0 { problem("it keeps places: \(counts)") }
     return result
   }
 
@@ -140,7 +179,7 @@ struct Simulation {
 
   private mutating func checkProgress(_ transfer: Transfer) {
     let progress = transfer.progress
-    let longest = origin.versions.map(\.size).max() ?? 0
+    let longest = versions.map(\.size).max() ?? 0
     // Surplus bytes are never counted, so no version is longer than what was received.
     if progress.received < 0 || progress.received > progress.total ?? longest {
       problem("received \(progress.received) of \(progress.total ?? -1)")
@@ -163,7 +202,7 @@ struct Simulation {
       outcome.isFinished = true
       if hasWrongDigest { problem("finished although the digest was wrong") }
       guard let bytes = world.store.files[file.path] else { return problem("no file") }
-      let equal = origin.versions.filter { $0.size == bytes.count && $0.bytes() == bytes }
+      let equal = versions.filter { $0.size == bytes.count && $0.bytes() == bytes }
       if equal.isEmpty { problem("a WRONG FILE of \(bytes.count) bytes was reported as right") }
       if file.byteCount != Int64(bytes.count) { problem("says \(file.byteCount) bytes") }
       if world.store.partCount > 0 { problem("left a part behind") }
@@ -172,7 +211,7 @@ struct Simulation {
           problem("was not checked by the digest that was given")
         }
         if !equal.contains(where: { $0.digest() == digest }) { problem("has another digest") }
-      } else if origin.traits.digest == .wrong, !bytes.isEmpty {
+      } else if origins.allSatisfy({ $0.traits.digest == .wrong }), !bytes.isEmpty {
         problem("finished although the server's digest was wrong")
       }
     }

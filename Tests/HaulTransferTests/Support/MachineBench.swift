@@ -105,6 +105,7 @@ struct MachineBench {
     case .accept(_, let landing, _):
       landings.append(landing)
       return "accept \(landing.start)-\(landing.end.map { "\($0)" } ?? "")"
+    case .limit(_, let end, _): return "limit \(end)"
     case .create: return "create"
     case .gather(_, let total): return "gather \(total)"
     case .keep: return "keep"
@@ -123,6 +124,7 @@ struct MachineBench {
     case .wake(let instant):
       wakes.append(instant)
       return "wake"
+    case .crowded(let id, _): return "crowded \(id.value & 0xFFFFFF)"
     case .postpone(_, let instant): return "postpone \(Int(instant.seconds(since: now)))"
     case .emit(let event):
       events.append(event)
@@ -137,6 +139,7 @@ struct MachineBench {
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
+    case .sourceDropped(let url, _): "dropped \(url)"
     case .damaged(let count): "damaged \(count)"
     case .verifying: "verifying"
     case .ended(.finished): "finished"

@@ -59,10 +59,11 @@ struct World {
   private let makeTransport: () -> FakeTransport
   private var process: ProcessClock
   private var formerViolations: [String] = []
+  private let places: Int
 
   init(
     seed: UInt64 = 1, largestPiece: Int = 16 * 1024, faults: FakeStore.Faults = .init(),
-    limiter: ((VirtualClock) -> RateLimiter)? = nil,
+    limiter: ((VirtualClock) -> RateLimiter)? = nil, places: Int = 16,
     answer: @escaping @Sendable (FakeTransport.Request) -> FakeAnswer
   ) {
     let random = SeededRandom(seed: seed &+ 1)
@@ -74,7 +75,9 @@ struct World {
     process = ProcessClock(clock)
     environment = TransferEnvironment(
       transport: transport, store: store, clock: process, random: SeededRandom(seed: seed &+ 3),
-      decoders: NoDecoders(), limiter: limiter?(clock))
+      decoders: NoDecoders(), limiter: limiter?(clock),
+      hosts: HostGate(maximumConnections: places))
+    self.places = places
   }
 
   static func request(
@@ -117,7 +120,7 @@ struct World {
     process.die()
     process = ProcessClock(clock)
     environment.clock = process
-    environment.hosts = HostGate()
+    environment.hosts = HostGate(maximumConnections: places)
   }
 }
 

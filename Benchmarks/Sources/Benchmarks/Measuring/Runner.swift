@@ -7,6 +7,8 @@ struct Runner {
   /// The folders for what the programs write, by the kind of their file system.
   var folders: [Workload.Destination: String]
   var authority: TestAuthority
+  /// The path of the program that serves at a pace.
+  var pacer: String
   var random: SplitMix64
   /// Hears what is done at the moment.
   var report: (String) -> Void
@@ -14,10 +16,19 @@ struct Runner {
   /// Runs one workload in so many rounds, after one that does not count.
   mutating func run(_ workload: Workload, rounds: Int) async throws -> Results.Outcome {
     report("\(workload.name): preparing")
-    let stage = try Stage(workload, folder: folders[workload.destination], authority: authority)
+    let stage = try await Stage(
+      workload, folder: folders[workload.destination], authority: authority, pacer: pacer)
     var entries = workload.contestants.map { Results.Entry(contestant: $0.label) }
     for (index, contestant) in workload.contestants.enumerated() {
-      guard let copy = installation[contestant.program] else {
+      guard let program = contestant.program else {
+        if let ideal = workload.ideal(contestant) {
+          entries[index].samples = Array(repeating: ideal, count: rounds)
+        } else {
+          entries[index].fault = "cannot be computed"
+        }
+        continue
+      }
+      guard let copy = installation[program] else {
         entries[index].fault = "not installed"
         continue
       }
@@ -26,11 +37,13 @@ struct Runner {
         continue
       }
       entries[index].fault = try await perform(contestant, on: stage).fault
-      entries[index].httpVersion = stage.served?.lastProtocol
+      // Who copies asks no server.
+      entries[index].httpVersion = contestant == .copy ? nil : stage.served?.lastProtocol
     }
     for round in stride(from: 1, through: rounds, by: 1) {
       report("\(workload.name): round \(round) of \(rounds)")
       for index in entries.indices.shuffled(using: &random) where entries[index].fault == nil {
+        guard workload.contestants[index].program != nil else { continue }
         let (sample, fault) = try await perform(workload.contestants[index], on: stage)
         if let sample { entries[index].samples.append(sample) }
         entries[index].fault = fault

@@ -23,6 +23,8 @@ struct Options: Sendable, Hashable {
   // What the scripts give.
   var haul = ""
   var launcher = ""
+  var pacer = ""
+  var receiver = ""
   /// A folder on the file system that is to be measured.
   var disk = ""
   /// A folder in memory.
@@ -66,7 +68,8 @@ struct Options: Sendable, Hashable {
 
   private static var texts: [String: WritableKeyPath<Options, String>] {
     [
-      "--haul": \.haul, "--launcher": \.launcher, "--disk": \.disk, "--memory": \.memory,
+      "--haul": \.haul, "--launcher": \.launcher, "--pacer": \.pacer,
+      "--receiver": \.receiver, "--disk": \.disk, "--memory": \.memory,
       "--document": \.document, "--rules": \.rules,
     ]
   }

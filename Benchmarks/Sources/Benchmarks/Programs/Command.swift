@@ -19,8 +19,10 @@ extension Contestant {
   /// options that make it fast on a local server.
   func command(for fetch: Fetch, path: String) -> Command? {
     switch self {
-    case .haul(let isDurable, let isChecked):
-      Command([path] + haul(fetch, isDurable: isDurable, isChecked: isChecked))
+    case .haul(let isDurable, let isChecked, let connections):
+      Command(
+        [path]
+          + haul(fetch, isDurable: isDurable, isChecked: isChecked, connections: connections))
     case .curl:
       Command([path] + curl(fetch))
     case .curlAndDigest:
@@ -29,8 +31,16 @@ extension Contestant {
       Command([path] + aria2c(fetch, connections: connections, isChecked: isChecked))
     case .wget2:
       Command([path] + wget2(fetch))
+    case .wget2Chunks(let threads):
+      fetch.list == nil
+        ? Command([path, "--chunk-size=1M", "--max-threads=\(threads)"] + wget2(fetch)) : nil
     case .axel(let connections):
       fetch.list == nil ? Command([path] + axel(fetch, connections: connections)) : nil
+    case .receiver:
+      fetch.list == nil && fetch.authority == nil ? Command([path, fetch.url, fetch.target]) : nil
+    case .copy:
+      fetch.source.map { Command([path, $0, fetch.target]) }
+    case .ideal: nil
     }
   }
 }

@@ -15,6 +15,8 @@ struct Fetch: Sendable, Hashable {
   var authority: String?
   /// The SHA-256 of the only file, in hexadecimal digits.
   var digest: String?
+  /// The path of the only file where the server has it.
+  var source: String?
   /// The path of the program's list of files, or nil for a single file.
   var list: String?
 

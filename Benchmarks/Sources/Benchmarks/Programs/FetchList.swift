@@ -6,7 +6,7 @@ extension Program {
       case .haul, .aria2c, .wget2: fetch.files.map(\.url)
       case .curl:
         fetch.files.map { "url = \"\($0.url)\"\noutput = \"\(fetch.folder)/\($0.name)\"" }
-      case .axel: nil
+      case .axel, .cp, .receiver: nil
       }
     return lines.map { $0.joined(separator: "\n") + "\n" }
   }

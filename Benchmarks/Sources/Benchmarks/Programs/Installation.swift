@@ -10,11 +10,11 @@ struct Installation: Sendable {
 
   private(set) var copies: [Program: Copy] = [:]
 
-  /// Looks for all programs in `PATH`, except for Haul, whose path is given.
-  static func find(haul: String, path: String) async throws -> Installation {
+  /// Looks for all programs in `PATH`, except for those of this project, whose paths are given.
+  static func find(own: [Program: String], path: String) async throws -> Installation {
     var found = Installation()
     for program in Program.allCases {
-      guard let path = program == .haul ? haul : locate(program.rawValue, in: path) else {
+      guard let path = own[program] ?? locate(program.rawValue, in: path) else {
         continue
       }
       let child = try ChildProcess(path, ["--version"])

@@ -95,30 +95,42 @@ struct Report: Sendable {
   }
 
   private var memory: MarkdownTable {
-    let programs = Program.allCases.filter { $0 != .haul }
-    var table = MarkdownTable(["row", "Haul", "target"] + programs.map(\.rawValue))
+    let programs = Program.peers
+    var table = MarkdownTable(["row", "Haul", "peak", "target"] + programs.map(\.rawValue))
     for (workload, outcome) in workloads {
-      guard let limit = workload.memoryLimit else { continue }
-      func peak(_ program: Program) -> Double? {
-        let labels = workload.contestants.filter { $0.program == program }.map(\.label)
+      func peak(_ contestants: [Contestant]) -> Double? {
+        let labels = contestants.map(\.label)
         let entries = outcome.entries.filter { labels.contains($0.contestant) && $0.isSound }
         return entries.flatMap(\.samples).map(\.memory).max().map(Double.init)
       }
-      let own = peak(.haul)
-      let verdict = own.map { Verdict($0 / 1024, target: limit).rawValue }
-      table.add(
-        [
-          workload.name, own.map(Number.mebibytes) ?? "–",
-          "≤ \(Number.fixed(limit, 0)) MiB: \(verdict ?? "not measured")",
-        ] + programs.map { peak($0).map(Number.mebibytes) ?? "–" })
+      let peers = programs.map { program in
+        peak(workload.contestants.filter { $0.program == program })
+      }
+      for target in workload.memoryTargets {
+        let own = peak(target.contestants)
+        let verdict = own.map { Verdict($0 / 1024, target: target.limit).rawValue }
+        table.add(
+          [
+            workload.name, target.name, own.map(Number.mebibytes) ?? "–",
+            "≤ \(Number.fixed(target.limit, 0)) MiB: \(verdict ?? "not measured")",
+          ] + peers.map { $0.map(Number.mebibytes) ?? "–" })
+      }
     }
     return table
   }
 
   private var measured: MarkdownTable {
     var table = MarkdownTable(["row", "program", "wall", "CPU", "peak memory", "protocol", "note"])
-    for (_, outcome) in workloads {
+    for (workload, outcome) in workloads {
       for entry in outcome.entries {
+        let contestant = workload.contestants.first { $0.label == entry.contestant }
+        if let ideal = contestant.flatMap(workload.ideal) {
+          table.add([
+            outcome.workload, entry.contestant, Number.seconds(ideal.wall), "–", "–", "",
+            "computed",
+          ])
+          continue
+        }
         let isSound = entry.isSound
         table.add([
           outcome.workload, entry.contestant,

@@ -5,11 +5,15 @@ import Testing
 @testable import Benchmarks
 
 @Suite(.timeLimit(.minutes(1))) struct LaunchTests {
-  /// The launcher is built into the folder of the tests.
-  static func launch(limit: Int = 30) throws -> Launch {
+  /// The path of a program that is built into the folder of the tests.
+  static func built(_ name: String) throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folder = tests.split(separator: "/").dropLast().joined(separator: "/")
-    return Launch(launcher: "/\(folder)/launcher", environment: ["GIVEN": "1"], limit: limit)
+    return "/\(folder)/\(name)"
+  }
+
+  static func launch(limit: Int = 30) throws -> Launch {
+    Launch(launcher: try built("launcher"), environment: ["GIVEN": "1"], limit: limit)
   }
 
   @Test func theLineBecomesASample() {

@@ -28,7 +28,7 @@ import Testing
       launch: Launch(
         launcher: try LaunchTests.launch().launcher, environment: ["PATH": Session.path]),
       folders: [.disk: folder.path], authority: try TestAuthority(),
-      random: SplitMix64(seed: 1), report: { _ in })
+      pacer: try LaunchTests.built("pacer"), random: SplitMix64(seed: 1), report: { _ in })
     return try await runner.run(workload, rounds: 3)
   }
 
@@ -71,10 +71,43 @@ import Testing
     #expect(folder.read("count")?.count == 3)
   }
 
+  @Test func anIdealIsComputedAndFloorsAreRun() async throws {
+    let workload = Workload(
+      name: "paced", title: "paced",
+      work: .fetch(
+        FileSet(count: 1, size: 1 << 20), parallel: 1, from: .paced(Pace(rate: 16 << 20))),
+      destination: .disk,
+      contestants: [.receiver, .copy, .ideal(connections: 1), .ideal(connections: 2)],
+      comparisons: [])
+    let receiver = try LaunchTests.built("receiver")
+    let outcome = try await run(
+      workload,
+      [
+        .receiver: Installation.Copy(path: receiver, version: "1"),
+        .cp: Installation.Copy(path: "/bin/cp", version: "1"),
+      ])
+    #expect(outcome.entries.map(\.fault) == [nil, nil, nil, nil])
+    #expect(outcome.entries.map(\.samples.count) == [3, 3, 3, 3])
+    // A mebibyte at sixteen a second, on one connection; what it saved up is a third of that.
+    let walls = outcome.entries.map(\.wall)
+    #expect(walls[0] > 0.04)
+    #expect(walls[2] == 0.0625)
+    #expect(walls[3] == 0.03125)
+    #expect(outcome.entries.map(\.httpVersion) == [nil, nil, nil, nil])
+  }
+
+  @Test func whatHasNoIdealIsAFault() async throws {
+    var workload = try #require(Catalogue.workloads(.quick).first { $0.name == "1k" })
+    workload.contestants = [.ideal(connections: 1)]
+    let outcome = try await run(workload, [:])
+    #expect(outcome.entries[0].fault == "cannot be computed")
+    #expect(!outcome.entries[0].isSound)
+  }
+
   @Test func manyFilesComeByAList() async throws {
     let workload = Workload(
       name: "many", title: "many",
-      work: .fetch(FileSet(count: 12, size: 2_000), parallel: 4, from: .http2),
+      work: .fetch(FileSet(count: 12, size: 2_000), parallel: 4, from: .nginx(.http2)),
       destination: .disk, contestants: [.curl], comparisons: [])
     let curl = try #require(Installation.locate("curl", in: Session.path))
     let outcome = try await run(workload, [.curl: Installation.Copy(path: curl, version: "1")])

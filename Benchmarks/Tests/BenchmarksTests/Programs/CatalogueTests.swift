@@ -28,6 +28,35 @@ import Testing
     }
   }
 
+  /// The default became adaptive, and a row of one connection was measured with eight.
+  @Test func aNumberOfConnectionsIsAskedFor() {
+    for workload in Self.workloads where workload.title.contains("on one connection") {
+      for contestant in workload.contestants {
+        guard case .haul(_, _, let connections) = contestant else { continue }
+        #expect(connections == 1, "\(workload.name)")
+      }
+    }
+  }
+
+  @Test func everyIdealCanBeComputed() {
+    for workload in Self.workloads {
+      for contestant in workload.contestants where contestant.program == nil {
+        #expect(workload.ideal(contestant) != nil, "\(workload.name)")
+      }
+    }
+  }
+
+  @Test func memoryMayGrowWithTheConnections() throws {
+    func targets(_ name: String) -> [String]? {
+      Self.workloads.first { $0.name == name }?.memoryTargets.map { "\($0.name): \($0.limit)" }
+    }
+    #expect(targets("large-plain") == ["haul -x 1: 24.0"])
+    #expect(targets("large-plain-8") == ["haul -x 8: 32.0", "haul: 32.0"])
+    #expect(targets("segments-16") == ["haul -x 16: 40.0", "haul: 32.0"])
+    #expect(targets("10k-plain-disk") == ["haul: 40.0"])
+    #expect(targets("version") == [])
+  }
+
   @Test func quickMeasuresTheSameRows() {
     #expect(Catalogue.workloads(.quick).map(\.name) == Self.workloads.map(\.name))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandTests {
   static let single = Fetch(
-    files: [.init(url: "http://h/a", name: "a")], folder: "/out", digest: "abc")
+    files: [.init(url: "http://h/a", name: "a")], folder: "/out", digest: "abc", source: "/in/a")
   static let secure = Fetch(
     files: [.init(url: "https://h/a", name: "a")], folder: "/out", authority: "/ca.pem",
     digest: "abc")
@@ -26,6 +26,9 @@ import Testing
     Case(
       contestant: .haul(isDurable: false, isChecked: true), fetch: secure,
       words: "P get -q -d /out --no-sync --cacert /ca.pem --digest sha-256=abc -o a https://h/a"),
+    Case(
+      contestant: .haul(isDurable: false, connections: 8), fetch: single,
+      words: "P get -q -d /out -x 8 --no-sync -o a http://h/a"),
     Case(
       contestant: .haul(isDurable: true), fetch: many, words: "P get -q -d /out -j 16 -i /list"),
     Case(contestant: .curl, fetch: single, words: "P -q -sS --fail -o /out/a http://h/a"),
@@ -54,6 +57,12 @@ import Testing
     Case(
       contestant: .axel(connections: 4), fetch: secure,
       words: "P -q -n 4 -k -o /out/a https://h/a"),
+    Case(
+      contestant: .wget2Chunks(threads: 8), fetch: single,
+      words: "P --chunk-size=1M --max-threads=8 -q --no-config --no-hsts --no-ocsp -O /out/a "
+        + "http://h/a"),
+    Case(contestant: .receiver, fetch: single, words: "P http://h/a /out/a"),
+    Case(contestant: .copy, fetch: single, words: "P /in/a /out/a"),
   ]
 
   @Test(arguments: cases) func commandsAreWhatTheProgramsTake(_ test: Case) {
@@ -64,6 +73,11 @@ import Testing
   @Test func whatAProgramCannotDoHasNoCommand() {
     #expect(Contestant.axel(connections: 4).command(for: Self.many, path: "P") == nil)
     #expect(Contestant.curlAndDigest.command(for: Self.many, path: "P") == nil)
+    #expect(Contestant.wget2Chunks(threads: 8).command(for: Self.many, path: "P") == nil)
+    #expect(Contestant.receiver.command(for: Self.many, path: "P") == nil)
+    #expect(Contestant.receiver.command(for: Self.secure, path: "P") == nil)
+    #expect(Contestant.copy.command(for: Self.many, path: "P") == nil)
+    #expect(Contestant.ideal(connections: 8).command(for: Self.single, path: "P") == nil)
     #expect(Program.axel.list(of: Self.many) == nil)
   }
 

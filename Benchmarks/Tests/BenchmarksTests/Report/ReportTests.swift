@@ -58,6 +58,47 @@ import Testing
     #expect(Report(results).text.hasPrefix("**The machine was busy"))
   }
 
+  @Test func anIdealIsSaidToBeComputed() throws {
+    let workload = try #require(Catalogue.workloads(.full).first { $0.name == "segments-16" })
+    var results = Self.results()
+    results.outcomes = [
+      Results.Outcome(
+        workload: workload.name,
+        entries: workload.contestants.map { contestant in
+          Results.Entry(
+            contestant: contestant.label,
+            samples: [
+              workload.ideal(contestant) ?? Sample(wall: 4.04, cpu: 0.5, memory: 20_480)
+            ])
+        })
+    ]
+    let report = Report(results)
+    let row = try #require(report.rows.first { $0.against == "ideal, 16 connections" })
+    #expect(row.wall?.text == "1.01 (1.01–1.01), ≤ 1.02: met")
+    // No processor time to compare with.
+    #expect(row.cpu == nil)
+    let line = report.text.split(separator: "\n").last { $0.contains("ideal, 8 connections") }
+    let cells = line?.split(separator: "|").map { String($0).trimming }
+    #expect(
+      cells == ["segments-16", "ideal, 8 connections", "8.00 s", "–", "–", "", "computed"])
+  }
+
+  @Test func memoryHasATargetForEachNumberOfConnections() throws {
+    let workload = try #require(Catalogue.workloads(.full).first { $0.name == "segments-16" })
+    var results = Self.results()
+    results.outcomes = [
+      Results.Outcome(
+        workload: workload.name,
+        entries: workload.contestants.map {
+          Results.Entry(
+            contestant: $0.label, samples: [Sample(wall: 1, cpu: 1, memory: 39 << 10)])
+        })
+    ]
+    let text = Report(results).text
+    #expect(text.contains("haul -x 16 | 39.0 MiB | ≤ 40 MiB: met"))
+    #expect(text.contains("haul       | 39.0 MiB | ≤ 32 MiB: missed"))
+  }
+
   @Test func tooMuchMemoryIsATargetMissed() {
     #expect(Report(Self.results(memory: 30_000)).text.contains("≤ 24 MiB: missed"))
   }

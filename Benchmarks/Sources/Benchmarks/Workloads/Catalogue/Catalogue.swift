@@ -4,7 +4,8 @@ import HaulTestKit
 enum Catalogue {
   static func workloads(_ scale: Scale) -> [Workload] {
     let listeners: [NginxServer.Listener] = [.plain, .tls, .http2]
-    return listeners.map { large($0, scale) }
+    return [large(.plain, scale), largeOnEight(scale), large(.tls, scale), large(.http2, scale)]
+      + [segments(scale), segmentsWithSlow(scale), limited(scale)]
       + listeners.flatMap { listener in
         [Workload.Destination.memory, .disk].flatMap { destination in
           [
@@ -21,37 +22,6 @@ enum Catalogue {
     case .http2: ("http2", "HTTP/2 over TLS")
     default: ("plain", "plain HTTP/1.1")
     }
-  }
-
-  private static func large(_ listener: NginxServer.Listener, _ scale: Scale) -> Workload {
-    let quick = Contestant.haul(isDurable: false)
-    let durable = Contestant.haul(isDurable: true)
-    let quickChecked = Contestant.haul(isDurable: false, isChecked: true)
-    let durableChecked = Contestant.haul(isDurable: true, isChecked: true)
-    let aria2c = [Contestant.aria2c(connections: 1), .aria2c(connections: 8)]
-    let aria2cChecked = Contestant.aria2c(connections: 8, isChecked: true)
-    let axel = Contestant.axel(connections: 4)
-    let isPlain = listener == .plain
-    return Workload(
-      name: "large-\(words(listener).name)",
-      title: "\(size(scale.largeSize)) on one connection, \(words(listener).phrase), to a disk",
-      work: .fetch(FileSet(count: 1, size: scale.largeSize), parallel: 1, from: listener),
-      destination: .disk,
-      contestants: [quick, durable, quickChecked, durableChecked, .curl, .curlAndDigest] + aria2c
-        + [aria2cChecked, .wget2, axel],
-      comparisons: [
-        Comparison(quick, to: .curl, wall: isPlain ? 0.5 : 0.9, cpu: isPlain ? 0.6 : 1),
-        Comparison(quick, toFastest: aria2c, wall: isPlain ? 0.5 : nil),
-        Comparison(quick, to: .wget2),
-        Comparison(quick, to: axel),
-        Comparison(durable, to: .curl, wall: isPlain ? 0.7 : 0.9, cpu: isPlain ? 0.75 : 1),
-        Comparison(durable, toFastest: aria2c, wall: isPlain ? 0.5 : nil),
-        Comparison(durable, toFastest: [.curl, .wget2, axel] + aria2c),
-        Comparison(quickChecked, to: quick, wall: 1.4),
-        Comparison(durableChecked, to: durable, wall: 1.4),
-        Comparison(quickChecked, toFastest: [.curlAndDigest, aria2cChecked]),
-      ],
-      memoryLimit: 24)
   }
 
   private struct Kind {
@@ -81,7 +51,7 @@ enum Catalogue {
       name: "\(kind.name)-\(words(listener).name)-\(isMemory ? "memory" : "disk")",
       title: "\(kind.files.count) × \(size(kind.files.size)), 16 at once, "
         + "\(words(listener).phrase), to \(isMemory ? "memory" : "a disk")",
-      work: .fetch(kind.files, parallel: 16, from: listener),
+      work: .fetch(kind.files, parallel: 16, from: .nginx(listener)),
       destination: destination,
       contestants: [haul] + peers,
       comparisons: [
@@ -104,7 +74,7 @@ enum Catalogue {
     let durable = Contestant.haul(isDurable: true)
     return Workload(
       name: "1k", title: "1 KiB, plain HTTP/1.1, to a disk",
-      work: .fetch(FileSet(count: 1, size: 1 << 10), parallel: 1, from: .plain),
+      work: .fetch(FileSet(count: 1, size: 1 << 10), parallel: 1, from: .nginx(.plain)),
       destination: .disk,
       contestants: [quick, durable, .curl, .aria2c(), .wget2],
       comparisons: [
@@ -113,7 +83,7 @@ enum Catalogue {
       memoryLimit: 24, isStart: true)
   }
 
-  private static func size(_ bytes: Int64) -> String {
+  static func size(_ bytes: Int64) -> String {
     switch bytes {
     case (1 << 30)...: "\(bytes >> 30) GiB"
     case (1 << 20)...: "\(bytes >> 20) MiB"
