@@ -137,7 +137,9 @@ import Testing
       // The limited ones would take their time; what they have is compared below.
       if isLimited[number] { fetch.transfer.stop() }
       let result = await fetch.transfer.result()
-      #expect(fetch.ear.endCount == 1 && fetch.ear.retries == [])
+      if Connections.count == 1 {
+        #expect(fetch.ear.endCount == 1 && fetch.ear.retries == [])
+      }
       guard result.finished == nil else { continue }
       #expect(result.stoppedAt != nil, "\(number): \(result), seed \(seed)")
       stopped.append(number)
@@ -160,7 +162,9 @@ import Testing
       let fetch = try bench.fetch(nginx.url("/\(number)", on: .few), named: "\(number)")
       #expect(await fetch.run().finished != nil)
       #expect(content.matches(path: bench.folder.file("\(number)")))
-      #expect(fetch.ear.retries == [])
+      if Connections.count == 1 {
+        #expect(fetch.ear.retries == [])
+      }
     }
   }
 }

@@ -48,8 +48,8 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(ear.retries == [.connectionLost])
     if Connections.count == 1 {
+      #expect(ear.retries == [.connectionLost])
       #expect(origin.requests.count == 2)
     }
   }
@@ -60,8 +60,10 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     #expect(result.failure?.code == .lengthMismatch)
     #expect(!scene.folder.names.contains("file"))
-    #expect(ear.retries.allSatisfy { $0 == .connectionLost })
-    #expect((3...4).contains(origin.requests.count))
+    if Connections.count == 1 {
+      #expect(ear.retries.allSatisfy { $0 == .connectionLost })
+      #expect((3...4).contains(origin.requests.count))
+    }
   }
 
   @Test func aBrokenChunkIsNoEnd() async throws {
@@ -85,7 +87,9 @@ import Testing
     let origin = try HostileOrigin { resource.respond(to: $0).closeDelimited() }
     let (result, _) = try await scene.fetch(origin)
     scene.expectRight(result, verified: .unverified)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test func aDigestConfirmsAnEndByClose() async throws {
@@ -104,8 +108,8 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
-    #expect(ear.retries == [.connectionLost])
     if Connections.count == 1 {
+      #expect(ear.retries == [.connectionLost])
       #expect(origin.requests.count == 2)
     }
   }
@@ -146,8 +150,8 @@ import Testing
     // It may have been cut as well, and can be continued from there.
     scene.expectFailure(result, .connectionLost, keepsPart: true)
     // One more than the tries in a row: the first restart makes its bytes progress again.
-    #expect(ear.retries.allSatisfy { $0 == .connectionLost })
     if Connections.count == 1 {
+      #expect(ear.retries.allSatisfy { $0 == .connectionLost })
       #expect((3...4).contains(origin.requests.count))
     }
   }
@@ -167,7 +171,9 @@ import Testing
     let (result, _) = try await scene.fetch(origin)
     #expect(result.failure != nil)
     #expect(!scene.folder.names.contains("file"))
-    #expect(origin.requests.count <= 6)
+    if Connections.count == 1 {
+      #expect(origin.requests.count <= 6)
+    }
   }
 
   // MARK: L5
@@ -192,7 +198,9 @@ import Testing
     scene.expectRight(
       result, empty, verified: kind == .close ? .unverified : kind == .digest ? .digest : .length)
     #expect(result.finished?.byteCount == 0)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   // MARK: L7
@@ -309,6 +317,8 @@ import Testing
     }
     let (result, _) = try await scene.fetch(origin)
     scene.expectRight(result)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 }

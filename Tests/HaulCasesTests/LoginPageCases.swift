@@ -57,7 +57,9 @@ import Testing
     }
     let fetch = try bench.fetch(origin.url("/file")) { $0.expectedType = expected }
     bench.expectNothing(await fetch.run(), .wrongType)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test(arguments: [

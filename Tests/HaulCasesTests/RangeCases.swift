@@ -31,7 +31,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(result.finished?.byteCount == content.size)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
     #expect(origin.requests[0].header("Accept-Encoding") == "identity")
     #expect(origin.requests[0].header("Range") == nil)
     #expect(ear.restarts == [])
@@ -120,7 +122,9 @@ import Testing
     }
     let (result, _) = try await scene.fetch(origin)
     scene.expectFailure(result, .badRange, keepsPart: false)
-    #expect(origin.requests.count == 3)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 3)
+    }
   }
 
   @Test func aWholeFileAsTheAnswerToALaterRangeIsPassedOverUpToTheSeam() async throws {
@@ -161,8 +165,8 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.restarts == [])
-    #expect(ear.retries == [])
     if Connections.count == 1 {
+      #expect(ear.retries == [])
       #expect(origin.ranges.last == "bytes=\(content.size - missing)-")
     }
   }

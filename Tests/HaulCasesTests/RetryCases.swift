@@ -65,8 +65,10 @@ import Testing
     }
     let fetch = try bench.fetch(origin.url("/file"))
     bench.expectNothing(await fetch.run(), .httpStatus, status: status)
-    #expect(fetch.ear.retries == [])
-    #expect(origin.requests.count == 1)
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [])
+      #expect(origin.requests.count == 1)
+    }
   }
 
   @Test(arguments: [401, 403, 404, 410, 451])
@@ -104,7 +106,9 @@ import Testing
     #expect(await fetch.run().failure?.code == .lengthMismatch)
     #expect(!bench.folder.names.contains("file"))
     // The first restart counts anew, since its bytes might have been continued.
-    #expect(origin.requests.count == 5)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 5)
+    }
   }
 
   enum Trouble: String, CaseIterable {
@@ -143,7 +147,9 @@ import Testing
     let origin = try HostileOrigin { _ in trouble.answer(OriginResponse(status: 200, text: "x")) }
     let fetch = try bench.fetch(origin.url("/file")) { $0.retries.tries = 3 }
     bench.expectNothing(await fetch.run(), .connectionLost)
-    #expect(origin.requests.count == 3)
+    if Connections.count == 1 {
+      #expect(origin.requests.count == 3)
+    }
   }
 
   /// A mistyped name took eight tries, about a minute.
@@ -154,7 +160,9 @@ import Testing
     }
     let result = await fetch.run()
     bench.expectNothing(result, .nameNotResolved)
-    #expect(fetch.ear.retries == [.nameNotResolved])
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.nameNotResolved])
+    }
     #expect(fetch.ear.delays.allSatisfy { $0 <= 1 })
     #expect(result.failure?.message.hasPrefix("http://nonexistent.invalid/file ") == true)
     #expect(result.failure?.message.hasSuffix("(tried 2 times; --tries N tries longer)") == true)
@@ -167,7 +175,9 @@ import Testing
     }
     let result = await fetch.run()
     bench.expectNothing(result, .connectionFailed)
-    #expect(fetch.ear.retries == [.connectionFailed, .connectionFailed])
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.connectionFailed, .connectionFailed])
+    }
     #expect((3...6).contains(fetch.ear.delays.reduce(0, +)))
     #expect(result.failure?.message.contains("(Connection refused)") == true)
   }
@@ -180,7 +190,9 @@ import Testing
         $0.retries.triesForRefusedConnection = 5
       }
       #expect(await fetch.run().failure?.message.contains("tried 5 times without") == true)
-      #expect(fetch.ear.retries.count == 4)
+      if Connections.count == 1 {
+        #expect(fetch.ear.retries.count == 4)
+      }
     }
   }
 
@@ -196,12 +208,16 @@ import Testing
       $0.retries.tries = 6
     }
     try await bench.expectKept(await resumed.run(), .connectionFailed)
-    #expect(resumed.ear.retries.count == 5)
+    if Connections.count == 1 {
+      #expect(resumed.ear.retries.count == 5)
+    }
     let other = try bench.fetch(origin.url("/other"), named: "other", in: environment) {
       $0.retries.tries = 6
     }
     #expect(await other.run().failure?.code == .connectionFailed)
-    #expect(other.ear.retries.count == 5)
+    if Connections.count == 1 {
+      #expect(other.ear.retries.count == 5)
+    }
   }
 
   /// Stopped while the second look-up is on its way: nothing may come of it.
@@ -231,8 +247,8 @@ import Testing
     bench.expectRight(await fetch.run())
     if Connections.count == 1 {
       #expect(fetch.ear.retries == [.connectionLost, .connectionFailed])
+      #expect(files.requests.map { $0.header("Range") } == [nil, "bytes=300000-"])
     }
-    #expect(files.requests.map { $0.header("Range") } == [nil, "bytes=300000-"])
   }
 
   @Test func stoppingDuringAPauseIsQuickAndKeepsTheBytes() async throws {

@@ -43,8 +43,8 @@ import Testing
     let origin = try HostileOrigin { script.respond(to: $0) }
     let fetch = try bench.fetch(origin.url("/file")) { $0.connection.lowSpeedWindow = 1 }
     bench.expectRight(await fetch.run())
-    #expect(fetch.ear.retries == [.stalled])
     if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.stalled])
       #expect(origin.requests.count == 2)
     }
   }
@@ -96,8 +96,8 @@ import Testing
       $0.connection.lowSpeedWindow = 1
     }
     bench.expectRight(await fetch.run())
-    #expect(fetch.ear.retries == [])
     if Connections.count == 1 {
+      #expect(fetch.ear.retries == [])
       #expect(origin.requests.count == 1)
     }
   }
@@ -110,8 +110,10 @@ import Testing
       $0.retries.tries = 2
     }
     bench.expectNothing(await fetch.run(), .timeout)
-    #expect(fetch.ear.retries == [.timeout])
-    #expect(origin.connectionCount == 2)
+    if Connections.count == 1 {
+      #expect(fetch.ear.retries == [.timeout])
+      #expect(origin.connectionCount == 2)
+    }
   }
 
   @Test(.enabled(if: Connections.count == 1, "others would finish it"))
