@@ -94,6 +94,29 @@ import Testing
     }
   }
 
+  /// Another source has other bytes under the same tag: they would have followed those that are out.
+  @Test(arguments: [0, cut])
+  func anotherSourceContinuesNothingThatIsOut(_ cut: Int64) async throws {
+    var forged = OriginResource(content.changed)
+    let resource = OriginResource(content)
+    (forged.etag, forged.lastModified) = (resource.etag, resource.lastModified)
+    let served = forged
+    let script = Script(
+      .next { resource.respond(to: $0).resetting(after: cut) },
+      finally: { _ in OriginResponse(status: 404, text: "gone") })
+    let first = try HostileOrigin { script.respond(to: $0) }
+    let second = try HostileOrigin { served.respond(to: $0) }
+    let result = try await fetch(first) {
+      $0.mirrors = [try? HTTPURL(parsing: second.url("/file"))].compactMap(\.self)
+    }.run()
+    if cut == 0 {
+      expectRight(result, forged.content)
+    } else {
+      expectBroken(result, .httpStatus)
+      #expect(second.requests.isEmpty)
+    }
+  }
+
   /// Each of many connections brings some bytes, and every second one fails.
   @Test func manyBreaksInARow() async throws {
     let resource = OriginResource(content)

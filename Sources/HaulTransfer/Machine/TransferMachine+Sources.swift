@@ -94,6 +94,8 @@ extension TransferMachine {
   /// Goes on with another source in place of failing; false when there is none.
   mutating func takesOtherSource(after failure: TransferFailure) -> Bool {
     guard sources.count > 1, mayAskOthers(failure.code) else { return false }
+    // What went out cannot be taken back, and no tag of another source continues it.
+    guard !rules.isPassingOn || !partHasBytes else { return false }
     switch mode {
     case .active, .finishing: break
     case .finding, .ending, .ended: return false
