@@ -45,6 +45,7 @@ struct JSONReport: Report {
   mutating func show(_ run: RunStanding, now: Double) {
     guard now - lastProgress >= Self.progressInterval else { return }
     lastProgress = now
+    let tellsSegments = tellsSegments
     for file in run.running where file.progress.state == .receiving {
       let received = file.progress.received
       let rate = measure(file.file, received, now)
