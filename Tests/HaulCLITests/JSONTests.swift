@@ -99,6 +99,31 @@ import Testing
     #expect(events.first("progress")["total"] as? Int == 600_000)
   }
 
+  /// What each of several connections is to bring, for whoever draws it.
+  @Test func segmentsAreToldOnRequest() async throws {
+    let gate = Gate()
+    let resource = OriginResource(OriginContent(size: 8 << 20, seed: 9))
+    let origin = try HostileOrigin {
+      resource.respond(to: $0).stalling(after: 200_000, at: gate)
+    }
+    let child = try Haul.start(
+      ["get", "--json", "--json-segments", "-x", "4", origin.url("/file")], in: folder.path)
+    #expect(await child.waitForText("\"connections\":4,\"segments\":[{", in: .output))
+    gate.open()
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .exited(0))
+    let events = try await Events(outcome.output)
+    let most =
+      events.all.compactMap { $0["segments"] as? [[String: Any]] }
+      .max { $0.count < $1.count } ?? []
+    #expect((3...4).contains(most.count), "\(most.count)")
+    for (one, next) in zip(most, most.dropFirst()) {
+      let end = try #require(one["end"] as? Int)
+      #expect(end <= next["position"] as? Int ?? 0)
+    }
+    #expect(most.allSatisfy { $0["source"] as? String == origin.url("/file") })
+  }
+
   @Test func namesOfTheServerCannotBreakALine() async throws {
     var named = OriginResource(content)
     named.disposition = "attachment; filename*=UTF-8''a%22b%5Cc%E2%80%A8d.bin"

@@ -62,7 +62,7 @@ enum HelpTexts {
           + "secrets), “time” (RFC 3339, UTC) and “file”, the number of the file in this run:"),
       .table([
         ("started", "path, total or null, resumedFrom, connections"),
-        ("progress", "received, total or null, rate in bytes a second"),
+        ("progress", "received, total or null, rate in bytes a second, connections"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
         ("source-dropped", "one of several sources is not asked any more"),

@@ -8,6 +8,10 @@ extension GetOptionTable {
         """, .basic
     ) { $0.isJSON = $1 },
     .flag(
+      "json-segments", "with --json: what each connection brings",
+      details: "Events of progress have “segments” then: position, end and source of each."
+    ) { $0.tellsSegments = $1 },
+    .flag(
       "dry-run", "say what would be done, and do nothing",
       details: """
         The server is asked, and its answer broken off before the file. On standard error there is \

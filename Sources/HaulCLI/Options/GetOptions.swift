@@ -60,6 +60,8 @@ struct GetOptions {
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+  /// Whether events of progress tell what each connection brings.
+  var tellsSegments = false
   var progress = ProgressStyle.auto
   var colour = ColourChoice.auto
   /// The most connections to one server.

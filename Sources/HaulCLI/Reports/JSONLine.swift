@@ -17,6 +17,18 @@ struct JSONLine {
     add(name, raw: "\(thousandths)")
   }
 
+  /// Adds an array with an object for each value.
+  mutating func add<Value>(
+    _ name: String, _ values: [Value], _ fill: (Value, inout JSONLine) -> Void
+  ) {
+    let objects = values.map { value in
+      var object = JSONLine()
+      fill(value, &object)
+      return object.line
+    }
+    add(name, raw: "[" + objects.joined(separator: ",") + "]")
+  }
+
   /// The object with its end.
   var line: String { text + "}" }
 

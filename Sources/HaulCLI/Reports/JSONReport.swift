@@ -11,6 +11,7 @@ struct JSONReport: Report {
   }
 
   private let isQuiet: Bool
+  private let tellsSegments: Bool
   private var tally = Tally()
   private var standings: [Int: Standing] = [:]
   private var lastProgress = -Double.infinity
@@ -21,6 +22,7 @@ struct JSONReport: Report {
 
   init(_ options: GetOptions) {
     isQuiet = options.isQuiet
+    tellsSegments = options.tellsSegments
   }
 
   mutating func take(_ news: FileNews) {
@@ -43,6 +45,7 @@ struct JSONReport: Report {
   mutating func show(_ run: RunStanding, now: Double) {
     guard now - lastProgress >= Self.progressInterval else { return }
     lastProgress = now
+    let tellsSegments = tellsSegments
     for file in run.running where file.progress.state == .receiving {
       let received = file.progress.received
       let rate = measure(file.file, received, now)
@@ -50,6 +53,13 @@ struct JSONReport: Report {
         line.add("received", received)
         line.add("total", file.progress.total)
         line.add("rate", rate)
+        line.add("connections", Int64(file.progress.connections))
+        guard tellsSegments else { return }
+        line.add("segments", file.progress.segments) { segment, line in
+          line.add("position", segment.position)
+          line.add("end", segment.end)
+          line.add("source", segment.source)
+        }
       }
     }
   }

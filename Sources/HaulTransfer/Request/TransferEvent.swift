@@ -118,6 +118,23 @@ public enum TransferState: Sendable, Hashable {
   case ended
 }
 
+/// What one connection of a transfer brings.
+public struct TransferSegment: Sendable, Hashable {
+  /// Where the next byte goes that it brings.
+  public var position: Int64
+  /// The end of what it is to bring, or nil for the end of a file of unknown length.
+  public var end: Int64?
+  /// The address that it asked, without secrets.
+  public var source: String
+
+  /// Makes a description.
+  public init(position: Int64, end: Int64?, source: String) {
+    self.position = position
+    self.end = end
+    self.source = source
+  }
+}
+
 /// Where a transfer stands.
 public struct TransferProgress: Sendable, Hashable {
   /// What it is doing.
@@ -134,4 +151,6 @@ public struct TransferProgress: Sendable, Hashable {
   public var connections: Int
   /// When the next request goes out, by the transfer's clock; nil unless it waits for that.
   public var resumesAt: Instant?
+  /// What each connection that receives is to bring yet, in the order of the file. No two overlap.
+  public var segments: [TransferSegment] = []
 }

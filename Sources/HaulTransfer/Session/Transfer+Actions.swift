@@ -218,7 +218,15 @@ extension TransferMachine {
   var progress: TransferProgress {
     TransferProgress(
       state: shownState, received: plan.done.byteCount, resumedFrom: resumedFrom, total: total,
-      path: path, connections: connections.count, resumesAt: retryAt)
+      path: path, connections: connections.count, resumesAt: retryAt, segments: segments)
+  }
+
+  private var segments: [TransferSegment] {
+    plan.claims.sorted { $0.value.position < $1.value.position }.compactMap { id, claim in
+      guard let connection = connections[id], connection.isReceiving else { return nil }
+      let source = sources[connection.source].url.redacted
+      return TransferSegment(position: claim.position, end: claim.end, source: source)
+    }
   }
 
   private var shownState: TransferState {
