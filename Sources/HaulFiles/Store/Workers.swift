@@ -44,7 +44,7 @@ final class Workers: Sendable {
 
   /// Seconds without the end of a job after which another one may run.
   private static let patience = 0.05
-  fileprivate static let maximumThreads = 128
+  static let maximumThreads = 128
 
   private let width: Int
   private let clock: any Clock
