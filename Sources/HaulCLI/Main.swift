@@ -146,6 +146,7 @@ enum Main {
   }
 
   private static func get(_ arguments: [String], isOutputClosed: Bool) -> ExitStatus {
+    Interrupts.take()
     do {
       try checkArguments()
       let options = try Parser.parse(arguments)
@@ -165,8 +166,7 @@ enum Main {
       }
       guard let store = store(options, isOutputClosed: isOutputClosed) else { return .file }
       let run = GetRun(options, environment(options, store))
-      let interrupts = Interrupts(stop: { run.stop() }, quit: { run.ask(.quit) })
-      defer { withExtendedLifetime(interrupts) {} }
+      Interrupts.handle(stop: { run.stop() }, quit: { run.ask(.quit) })
       if options.isJSON {
         var report = JSONReport(options)
         return run.run(jobs, checksums, &report)

@@ -159,4 +159,20 @@ import Testing
     #expect(folder.names() == ["file"])
     #expect(content.matches(path: folder.path("file")))
   }
+
+  /// One that came while the program was starting was lost now and then, and the download went on.
+  @Test func howeverEarlyItComesItIsHeard() async throws {
+    let gate = Gate()
+    let resource = OriginResource(content)
+    let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1_000, at: gate) }
+    for round in 0..<60 {
+      let child = try Haul.start(["get", origin.url("/file")], in: folder.path)
+      // Not to wait for something: every instant of the start is meant.
+      try await Task.sleep(for: .microseconds(300 * round))
+      child.signal(SIGINT)
+      let exit = await child.wait()
+      #expect([.exited(130), .signalled(SIGINT)].contains(exit), "after \(300 * round) µs")
+    }
+    #expect(!folder.names().contains("file"))
+  }
 }
