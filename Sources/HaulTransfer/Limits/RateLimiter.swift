@@ -11,6 +11,8 @@ public final class RateLimiter: Sendable {
     var balance = 0.0
     var filledAt: Instant
     var queue = RateQueue()
+    /// When somebody had to wait the last time.
+    var heldBackAt: Instant?
     /// The alarm that counts; those set before it ring in vain.
     var alarm = 0
     var isAlarmSet = false
@@ -39,6 +41,9 @@ public final class RateLimiter: Sendable {
   /// Seconds that one draw may be worth.
   private static let longestDraw = 0.02
 
+  /// Seconds after which somebody who had to wait is no sign of the limit any more.
+  private static let longestHold = 0.2
+
   private let state: Mutex<State>
   private let clock: any Clock
 
@@ -52,6 +57,14 @@ public final class RateLimiter: Sendable {
   public var bytesPerSecond: Int64? { state.withLock { $0.rate.map { Int64($0) } } }
 
   var isLimited: Bool { state.withLock { $0.rate != nil } }
+
+  /// Whether somebody has to wait for it, or had to a moment ago.
+  func holdsBack(at now: Instant) -> Bool {
+    state.withLock { state in
+      guard state.rate != nil, let last = state.heldBackAt else { return false }
+      return !state.queue.isEmpty || now.seconds(since: last) < Self.longestHold
+    }
+  }
 
   /// Changes the limit from now on, also for what waits already; at least 1, and nil for none.
   public func set(bytesPerSecond: Int64?) {
@@ -86,6 +99,7 @@ public final class RateLimiter: Sendable {
       state.fill(to: now)
       if state.queue.isEmpty, let granted = state.grant(wanted) { return (granted, nil) }
       state.queue.append(wanted, wait)
+      state.heldBackAt = now
       return (nil, nextAlarm(&state, now))
     }
     if let alarm { set(alarm) }

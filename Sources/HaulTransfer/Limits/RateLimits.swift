@@ -11,6 +11,9 @@ struct RateLimits: Sendable {
   var isEmpty: Bool { limiters.isEmpty }
   var isLimited: Bool { limiters.contains(where: \.isLimited) }
 
+  /// Whether one of them is what holds transfers back.
+  func holdBack(at now: Instant) -> Bool { limiters.contains { $0.holdsBack(at: now) } }
+
   /// Draws bytes: some of them, but at least one.
   ///
   /// - Returns: how many were granted, or nil when `wait` is told later.

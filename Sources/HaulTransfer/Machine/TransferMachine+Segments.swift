@@ -25,7 +25,9 @@ extension TransferMachine {
     guard maySplit, let total else { return }
     let running = connections.values.filter(\.isReceiving).count
     guard running > 0 else { return }
-    segmenter.adapt(running: running, left: total - plan.done.byteCount, at: moment.now)
+    segmenter.adapt(
+      running: running, left: total - plan.done.byteCount, isHeldBack: moment.isHeldBack,
+      at: moment.now)
     giveBack()
     if connections.count >= segmenter.wanted, segmenter.wanted > 1,
       let id = segmenter.laggard(holders(total), at: moment.now)

@@ -225,10 +225,11 @@ struct TransferMachine {
   var moment: Moment
   var actions: [Action] = []
 
-  /// The time of an input.
+  /// When an input comes, and whether a rate limit holds the transfer back by then.
   struct Moment {
     var now: Instant
     var unixTime: Int64
+    var isHeldBack = false
   }
 
   init(

@@ -118,8 +118,9 @@ struct Segmenter: Sendable {
   ///
   /// They are added quickly while a file is worth it, since the first second of a connection says little
   /// of its speed; in a long transfer it is tried now and then whether half of them do as well, which
-  /// leaves room for others. `running` is how many receive, `left` how many bytes are to come.
-  mutating func adapt(running: Int, left: Int64, at now: Instant) {
+  /// leaves room for others. Under a rate limit that holds them back, no more are added. `running` is
+  /// how many receive, `left` how many bytes are to come.
+  mutating func adapt(running: Int, left: Int64, isHeldBack: Bool = false, at now: Instant) {
     if let until = pausedUntil {
       guard now >= until else { return }
       pausedUntil = nil
@@ -138,7 +139,7 @@ struct Segmenter: Sendable {
         stage = .resting(until: now.advanced(seconds: Self.trialInterval / 4))
         return
       }
-      guard timeLeft > Self.worthwhile else { return }
+      guard timeLeft > Self.worthwhile, !isHeldBack else { return }
       wanted = min(policy.maximumConnections, wanted * 2)
       stage = .rising(since: now)
     case .resting(let until):

@@ -134,8 +134,10 @@ public final class Transfer: Sendable {
   }
 
   func feed(_ input: TransferMachine.Input) {
+    let now = environment.clock.now
     let moment = TransferMachine.Moment(
-      now: environment.clock.now, unixTime: environment.clock.unixTime)
+      now: now, unixTime: environment.clock.unixTime,
+      isHeldBack: limits(to: request.url.origin)?.holdBack(at: now) ?? false)
     var actions = state.withLock { state in
       let actions = state.machine.handle(input, at: moment)
       guard state.isPerforming else {
@@ -181,8 +183,8 @@ public final class Transfer: Sendable {
   }
 
   /// The rate limits for bytes from a server; nil when there are none.
-  func limits(to origin: Origin) -> RateLimits? {
-    let host = environment.hostLimits?.limiter(for: origin)
+  func limits(to origin: @autoclosure () -> Origin) -> RateLimits? {
+    let host = environment.hostLimits?.limiter(for: origin())
     guard request.limiter != nil || host != nil || environment.limiter != nil else { return nil }
     return RateLimits([request.limiter, host, environment.limiter])
   }

@@ -50,6 +50,20 @@ import Testing
     transfer.stop()
   }
 
+  /// Eight connections were opened under a limit that one of them filled.
+  @Test func underALimitThatOneFillsThereIsOne() throws {
+    let world = Self.world(OriginContent(size: 20 << 20, seed: 3), 1 << 20)
+    let request = try World.request { $0.segments = .adaptive }
+    let transfer = Transfer(request, in: world.environment)
+    transfer.start()
+    world.clock.advance(seconds: 10)
+    #expect(world.transport.requests.count == 1)
+    world.environment.limiter?.set(bytesPerSecond: nil)
+    world.clock.advance(seconds: 60)
+    #expect(transfer.progress.state == .ended)
+    #expect(world.violations == [])
+  }
+
   @Test func theLimitOfAFileIsChangedWhileItIsFetched() throws {
     let world = Self.world(OriginContent(size: 8 << 20, seed: 2))
     let limiter = RateLimiter(bytesPerSecond: 50_000, clock: world.clock)
