@@ -194,6 +194,17 @@ import Testing
     #expect(Self.content.matches(path: folder.path("sub/file")))
   }
 
+  /// A deleted working folder was said to lack a permission.
+  @Test func aWorkingFolderThatIsDeletedIsSaidToBeMissing() async throws {
+    let folder = try TemporaryFolder()
+    let resource = OriginResource(OriginContent(size: 1_000, seed: 2))
+    let origin = try HostileOrigin { resource.respond(to: $0) }
+    let script =
+      "mkdir gone && cd gone && rmdir ../gone && \"$haul\" get \(origin.url("/file"))"
+    let outcome = try await Outcome(of: Haul.shell(script, in: folder.path))
+    fails(outcome, "folder-missing", "Make the folder again")
+  }
+
   /// The folder was moved: the file went with it, and a path was told where nothing stands.
   @Test func folderThatIsMoved() async throws {
     let folder = try TemporaryFolder()

@@ -19,9 +19,13 @@ import Testing
       finally: { resource.respond(to: $0) })
     let origin = try HostileOrigin { script.respond(to: $0) }
     let outcome = try await Haul.get(
-      "-v", "-H", "Authorization: hunter4", origin.url("/file"), in: folder.path)
+      "-v", "-H", "Authorization: hunter4", "-H", "X-Key: hunter5", "-A", "Reader/1",
+      origin.url("/file"), in: folder.path)
     #expect(outcome.exit == .exited(0))
     #expect(outcome.error.contains("> GET \(origin.url("/file"))\n"))
+    #expect(outcome.error.contains("> User-Agent: Reader/1\n"))
+    #expect(outcome.error.contains("> X-Key: …\n"))
+    #expect(outcome.error.contains("> Range: bytes=20000-\n"))
     #expect(outcome.error.contains("< HTTP/1.1 302\n"))
     #expect(outcome.error.contains("> GET \(origin.url("/real?token=***"))\n"))
     #expect(outcome.error.contains("< HTTP/1.1 200\n"))

@@ -9,8 +9,9 @@ enum Exchanges {
 
   static func lines(_ event: TransferEvent) -> [String] {
     switch event {
-    case .asked(let url, let start):
-      ["> GET \(url)" + (start.map { " from byte \($0)" } ?? "")]
+    case .asked(let request):
+      ["> GET \(request.url)" + (request.start.map { " from byte \($0)" } ?? "")]
+        + request.fields.map { "> \($0.name): \($0.value)" }
     case .answered(let answer):
       ["< \(name(answer.version)) \(answer.status)"]
         + answer.fields.map { "< \($0.name): \($0.value)" }

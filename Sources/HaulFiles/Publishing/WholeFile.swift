@@ -57,7 +57,8 @@ struct WholeFile {
     return Named(file: published, ticket: ticket)
   }
 
-  /// Nil also where the folder was moved or deleted meanwhile, whatever the error is that this brings.
+  /// Nil also where the folder was moved or deleted meanwhile, whatever the error is that this brings:
+  /// a working folder that is deleted gives no permission.
   private func openNameless(
     in opened: FolderHandles.Handle
   ) throws(FileFailure) -> (any DiskFile)? {
@@ -66,7 +67,7 @@ struct WholeFile {
     } catch {
       let isInPlace = context.folders.isInPlace(
         opened, at: destination.folder, on: context.disk)
-      if !isInPlace { return nil }
+      if !isInPlace || error.errno == EPERM { return nil }
       throw FileFailure(error)
     }
   }

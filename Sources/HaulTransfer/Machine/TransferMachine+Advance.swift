@@ -110,8 +110,9 @@ extension TransferMachine {
 
   mutating func takeSent(_ id: ConnectionID) {
     guard let connection = connections[id] else { return }
-    actions.append(
-      .emit(.asked(url: connection.url.redacted, from: connection.asked.start)))
+    let fields = fields(connection.asked, connection.url, connection.source)
+    let summary = RequestSummary(connection.url, from: connection.asked.start, fields)
+    actions.append(.emit(.asked(summary)))
   }
 
   private func fields(_ asked: Asked, _ url: HTTPURL, _ source: Int) -> [HeaderField] {

@@ -76,9 +76,8 @@ public enum RestartReason: String, Sendable, Hashable, CaseIterable {
 
 /// Something that happened to a transfer.
 public enum TransferEvent: Sendable, Hashable {
-  /// A request is on its way, for the bytes from a position on or for all; only told when the
-  /// request `tellsExchanges`. The address has no secrets.
-  case asked(url: String, from: Int64?)
+  /// A request is on its way; only told when the transfer's request `tellsExchanges`.
+  case asked(RequestSummary)
   /// The head of an answer is there; only told when the request `tellsExchanges`.
   case answered(AnswerSummary)
   /// Bytes are about to arrive.

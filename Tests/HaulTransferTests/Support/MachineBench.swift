@@ -134,7 +134,7 @@ struct MachineBench {
 
   private func word(_ event: TransferEvent) -> String {
     switch event {
-    case .asked(_, let start): "asked \(start ?? 0)"
+    case .asked(let request): "asked \(request.start ?? 0)"
     case .answered(let answer): "answered \(answer.status)"
     case .started: "started"
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
