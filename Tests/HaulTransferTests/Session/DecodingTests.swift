@@ -88,7 +88,7 @@ private struct OneDecoder: BodyDecoders {
       #expect(world.store.files == ["/d/file": file], "seed \(seed)")
       #expect(world.store.partCount == 0)
       #expect(world.violations == [])
-      let allowed = (4 + 1) * TransferBuffer.capacity
+      let allowed = (Transfer.maximumBuffersInFlight + 1) * TransferBuffer.capacity
       #expect(decoder.mostAtOnce <= allowed)
     }
   }
