@@ -126,7 +126,9 @@ import Testing
     }
     scene.expectRight(result, verified: .digest)
     #expect(ear.restarts == [])
-    let damaged = ear.events.compactMap { if case .damaged(let count) = $0 { count } else { nil } }
+    let damaged = ear.events.compactMap {
+      if case .damaged(let count, _) = $0 { count } else { nil }
+    }
     #expect(damaged.allSatisfy { $0 <= 512 << 10 })
     #expect(good.bodyBytesSent + bad.bodyBytesSent < scene.content.size * 2)
   }

@@ -196,7 +196,8 @@ import Testing
     #expect(bench.wanted.last == "stopped \(received)")
     // Whatever comes late is not heard.
     let late = bench.feed(
-      .stop, .started, .tick, .landed(id, to: 900), .ended(id, .complete), .flushed, .closed,
+      .stop, .started, .tick(unreported: [:]), .landed(id, to: 900), .ended(id, .complete),
+      .flushed, .closed,
       .writeFailed(FileFailure(code: .diskFull, message: "")), .checkpointed(.success(())),
       .prepared(.success(())), .digested(.success([])), .overlapDiffers(id),
       .verifiedStored(.success(IntervalSet([0..<9]))), .head(id, head(200)),
