@@ -32,6 +32,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "haul", targets: ["HaulCLI"]),
+    .library(name: "Haul", targets: ["Haul"]),
     .library(name: "HaulHTTP", targets: ["HaulHTTP"]),
     .library(name: "HaulTransfer", targets: ["HaulTransfer"]),
     .library(name: "HaulSystem", targets: ["HaulSystem"]),
@@ -56,6 +57,7 @@ let package = Package(
       "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),
     library("HaulCurl", ["HaulHTTP", "HaulTransfer", "HaulSystem", "CCurl", "CHaulCurl"]),
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
+    library("Haul", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"]),
     .executableTarget(
       name: "HaulCLI",
       dependencies: [
@@ -73,6 +75,8 @@ let package = Package(
       "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"],
       exclude: ["Fixtures"]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
+    tests(
+      "HaulTests", ["Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulTestKit"]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
     tests(
       "HaulCasesTests",

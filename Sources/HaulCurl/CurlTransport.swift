@@ -3,7 +3,7 @@ public import HaulTransfer
 
 /// Asks for bytes over HTTP/1.1 and HTTP/2 through libcurl, on a thread of its own.
 ///
-/// The process must ignore `SIGPIPE`.
+/// `SIGPIPE` is held back on that thread.
 public final class CurlTransport: Transport {
   private let loop: CurlLoop
 

@@ -1,3 +1,4 @@
+import HaulSystem
 import HaulTransfer
 
 /// Follows the running files from look to look, for what one look cannot tell: rates, and shares

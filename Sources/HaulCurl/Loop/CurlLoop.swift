@@ -78,6 +78,13 @@ actor CurlLoop {
   nonisolated func startThread() {
     let isStarted = SystemThread.start { [self] in
       executor.adoptThread()
+      // A server that goes away while OpenSSL writes must not end the process. The signal is for the
+      // thread that writes, and waits there to its end.
+      var signals = sigset_t()
+      // The set is a local variable.
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGPIPE)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
       // libcurl reads host names by the locale of the thread, and ours are UTF-8 (IDNA). The
       // locale is never freed, as the thread uses it to its end; nil would change nothing.
       unsafe uselocale(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))

@@ -28,6 +28,20 @@ public struct FinishedTransfer: Sendable, Hashable {
   public var verification: Verification
   /// Whether the server sent it in a content coding, which was undone.
   public var isDecoded = false
+
+  /// Makes a description.
+  public init(
+    path: String, wantedName: String, byteCount: Int64, seconds: Double, digest: Digest? = nil,
+    verification: Verification, isDecoded: Bool = false
+  ) {
+    self.path = path
+    self.wantedName = wantedName
+    self.byteCount = byteCount
+    self.seconds = seconds
+    self.digest = digest
+    self.verification = verification
+    self.isDecoded = isDecoded
+  }
 }
 
 /// The end of a transfer.

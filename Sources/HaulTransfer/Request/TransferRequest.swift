@@ -123,3 +123,17 @@ public struct TransferRequest: Sendable {
     self.destination = destination
   }
 }
+
+extension TransferRequest {
+  /// The destination, with all that a store has to know of the file.
+  var storeDestination: Destination {
+    var destination = destination
+    destination.digest = digest
+    destination.pieces = pieces
+    if destination.existing == .skip {
+      destination.likelyName = FileName.suggested(
+        disposition: nil, firstURL: url, finalURL: url, mediaType: nil)
+    }
+    return destination
+  }
+}

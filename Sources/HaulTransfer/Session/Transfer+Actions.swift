@@ -5,7 +5,7 @@ extension Transfer {
   func perform(_ action: TransferMachine.Action) {
     switch action {
     case .find:
-      environment.store.find(identity, at: destination) { [self] outcome in
+      environment.store.find(identity, at: request.storeDestination) { [self] outcome in
         if case .success(.part(let part)) = outcome { keep(part) }
         feed(.found(outcome))
       }
@@ -32,7 +32,8 @@ extension Transfer {
       }
     case .create(let name, let version, let mayAdopt):
       environment.store.create(
-        identity, at: destination, suggestedName: name, version: version, mayAdopt: mayAdopt
+        identity, at: request.storeDestination, suggestedName: name, version: version,
+        mayAdopt: mayAdopt
       ) { [self] outcome in
         if case .success(.part(let part)) = outcome { keep(part) }
         feed(.created(outcome))
@@ -75,7 +76,8 @@ extension Transfer {
       return feed(.kept(.success(.declined)))
     }
     environment.store.keep(
-      identity, at: destination, suggestedName: name, version: version, content: content
+      identity, at: request.storeDestination, suggestedName: name, version: version,
+      content: content
     ) { [self] outcome in
       if case .success(.published) = outcome {
         environment.buffers.takeBack(content)
@@ -128,17 +130,6 @@ extension Transfer {
     let failure = TransportFailure(
       code: .badCoding, isRetryable: false, message: "sent a content coding that cannot be undone")
     feed(.ended(id, .failed(failure)))
-  }
-
-  private var destination: Destination {
-    var destination = request.destination
-    destination.digest = request.digest
-    destination.pieces = request.pieces
-    if destination.existing == .skip {
-      destination.likelyName = FileName.suggested(
-        disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)
-    }
-    return destination
   }
 
   private func keep(_ part: any PartialFile) {

@@ -82,7 +82,7 @@ public final class Transfer: Sendable {
     onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) {
     self.request = request
-    identity = SourceIdentity(url: request.url.identityText, redactedURL: request.url.description)
+    identity = SourceIdentity(request)
     self.environment = environment
     self.onEvent = onEvent
     session = ConnectionID(Self.sessions.wrappingAdd(1, ordering: .relaxed).newValue)

@@ -1,15 +1,22 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Measures a rate in bytes a second, smoothed so that it can be read: older looks count less and
 /// less, with a half-life of three seconds.
-struct RateMeter {
+public struct RateMeter: Sendable {
   private var last: (count: Int64, time: Double)?
   private var weighted: Double = 0
   private var weight: Double = 0
   private var publishedAt = -Double.infinity
 
   /// The rate to show, or nil as long as there was too little to see. It changes twice a second.
-  private(set) var rate: Double?
+  public private(set) var rate: Double?
+
+  /// Makes a meter that has seen nothing.
+  public init() {}
 
   private static let halfLife = 3.0
   private static let interval = 0.5
@@ -17,7 +24,7 @@ struct RateMeter {
   private static let longestGap = 5.0
 
   /// Takes a count of bytes that grows; a smaller one than before begins anew.
-  mutating func note(_ count: Int64, at now: Double) {
+  public mutating func note(_ count: Int64, at now: Double) {
     defer { last = (count, now) }
     guard let last, count >= last.count else {
       // From here on nothing is known; what was seen before still says something.
@@ -35,5 +42,5 @@ struct RateMeter {
   }
 
   /// Begins anew: what comes next is another stretch of time.
-  mutating func reset() { self = RateMeter() }
+  public mutating func reset() { self = RateMeter() }
 }

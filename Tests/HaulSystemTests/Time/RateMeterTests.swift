@@ -1,6 +1,5 @@
+import HaulSystem
 import Testing
-
-@testable import HaulCLI
 
 @Suite struct RateMeterTests {
   @Test func aSteadyRateIsKnownAtOnce() {
