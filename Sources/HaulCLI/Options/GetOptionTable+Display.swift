@@ -31,7 +31,8 @@ extension GetOptionTable {
       "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
       "progress as auto, bar, plain or none (auto)",
       details: """
-        “bar” draws a bar for each running file and a line for the whole, “plain” writes a line for \
+        “bar” draws a bar for each running file and a line for the whole: its percentage is that of \
+        the bytes where the lengths of all files are known, otherwise of the files. “plain” writes a line for \
         each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
         is “bar” on a terminal and “plain” elsewhere.
         """

@@ -57,6 +57,8 @@ struct RunStanding: Sendable {
   var known: Int
   /// Whether a list may bring more.
   var isListOpen: Bool
+  /// The bytes of the known files that have not begun; nil where a length is not known.
+  var waitingBytes: Int64?
   /// Whether the user asked it to stop.
   var isStopping = false
 

@@ -27,6 +27,9 @@ struct RunLedger {
   /// The bytes that this run fetched so far.
   var fetched: Int64 { open.values.reduce(fetchedByEnded) { $0 + $1.fetched } }
 
+  /// The lengths of the files that were fetched.
+  var finishedBytes: Int64 { knownSizes.sum }
+
   /// The average length of the files that were fetched, or nil while there is none.
   var averageSize: Int64? { knownSizes.count > 0 ? knownSizes.sum / knownSizes.count : nil }
 
