@@ -77,7 +77,8 @@ extension GetOptionTable {
         One URL a line, and optionally a name and a digest after it, with TABs between: \
         “URL TAB NAME TAB sha-256=HEX”. Blank lines and lines that begin with # are skipped. A list \
         may be of any length and may still be growing: it is read as its files are fetched. A line \
-        that repeats one of the 50,000 before it is fetched once.
+        that repeats one of the 50,000 before it is fetched once. Of lines with the same NAME the \
+        first one gets it; of files that their addresses or servers name, the one that comes first.
         """, [.basic, .commandLineOnly]
     ) { (options, value) throws(UsageError) in
       try once(options.inputFile, "-i")
