@@ -65,9 +65,9 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second, connections"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
-        ("source-dropped", "one of several sources is not asked any more"),
+        ("source-dropped", "source: the address that is not asked any more; reason, a sentence"),
         ("damaged", "bytes on disk that are fetched again"),
-        ("finished", "path, bytes, seconds, digest or null, verified"),
+        ("finished", "path, bytes, fetched in this run, seconds, digest or null, verified"),
         ("skipped", "path, by: digest, server-digest or size-and-time"),
         (
           "planned",
