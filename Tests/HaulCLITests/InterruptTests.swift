@@ -35,6 +35,7 @@ import Testing
     let next = try await Haul.get(url, in: folder.path)
     #expect(next.exit == .exited(0))
     #expect(next.error.contains("going on after 1.91 MiB"), "\(next.error)")
+    #expect(next.error.contains("finished file: 2.86 MiB (977 KiB fetched in "), "\(next.error)")
     #expect(folder.names() == ["file"])
     #expect(content.matches(path: folder.path("file")))
     #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])

@@ -32,8 +32,9 @@ struct TextReport: Report {
   var drawsBars: Bool { display.drawsBars }
 
   mutating func take(_ news: FileNews) {
-    ledger.take(news)
+    let fetched = ledger.take(news)
     switch news.kind {
+    case .event(.ended(let result)): end(result, news, fetched: fetched ?? 0)
     case .event(let event): take(event, news)
     case .refused(let error):
       tally.fail(.usage)
@@ -68,8 +69,7 @@ struct TextReport: Report {
     case .damaged(let count):
       display.restart(job)
       say("\(name(news))\(Format.size(count)) on disk were damaged and are fetched again")
-    case .verifying: break
-    case .ended(let result): end(result, news)
+    case .verifying, .ended: break
     }
   }
 
@@ -126,7 +126,7 @@ struct TextReport: Report {
     return tally.status
   }
 
-  private mutating func end(_ result: TransferResult, _ news: FileNews) {
+  private mutating func end(_ result: TransferResult, _ news: FileNews, fetched: Int64) {
     let name = names.removeValue(forKey: news.file) ?? news.url
     tries[news.file] = nil
     switch result {
@@ -136,10 +136,10 @@ struct TextReport: Report {
       let path = ShownPath.text(file.path)
       tellPath(path)
       if !options.isQuiet {
-        let time = Format.elapsed(file.seconds)
+        let pace = Format.fetched(fetched, of: file.byteCount, in: file.seconds)
         say(
           "finished", .good,
-          " \(NameText.path(file, news.url)): \(Format.size(file.byteCount)) in \(time)"
+          " \(NameText.path(file, news.url)): \(pace)"
             + Proof.text(file, news.digestSource, options.existing)
             + NameText.change(file, news.url))
       } else if file.verification == .unverified {
