@@ -85,6 +85,5 @@ import Testing
     #expect(RepeatCommand(secret).line(skipping: false) == nil)
     let plain = ["haul", "get", url, "--mirror", "http://m.test/f"]
     #expect(RepeatCommand(plain).line(skipping: false) == plain.joined(separator: " "))
-    #expect(RepeatCommand(["haul", "get", "-M", "-"]).readsInput)
   }
 }
