@@ -164,7 +164,7 @@ struct TextReport: Report {
       tally.fail(ExitStatus(failure.code.category))
       failures.add(failure.code.rawValue, failure.message)
       // What was passed on is not kept anywhere.
-      if !options.isStreaming { goingOn.note(failure) }
+      if !options.isStreaming, !options.isDryRun { goingOn.note(failure) }
       tell("failed", .bad, " [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received, let isResumable):
       tally.fail(.interrupted)

@@ -123,6 +123,33 @@ import Testing
         == keeps + "to go on: haul get --exists=rename -i - < LIST")
   }
 
+  /// A list with failures ended with its count, and the command that fetches the rest was not there.
+  @Test(
+    arguments: [
+      (.timeout, nil, true), (.nameNotResolved, nil, true), (.httpStatus, 503, true),
+      (.httpStatus, 429, true), (.httpStatus, 404, false), (.httpStatus, 403, false),
+      (.diskFull, nil, true), (.exists, nil, false), (.digestMismatch, nil, false),
+      (.scheme, nil, false),
+    ] as [(TransferFailure.Code, Int?, Bool)])
+  func whatALaterRunMayGetIsWorthACommand(
+    _ code: TransferFailure.Code, _ status: Int?, _ isWorthIt: Bool
+  ) {
+    let failed = TransferResult.failed(TransferFailure(code: code, status: status, message: ""))
+    let done = TrackerTests.finished(1)
+    #expect(
+      going([done, failed], hasFinished: true)
+        == (isWorthIt ? "to go on: haul get --exists skip http://h/x" : nil))
+    // Of a single file the message says it all.
+    #expect(going([failed]) == nil)
+  }
+
+  @Test func bytesBeforeALoginPageAreKept() {
+    var page = TransferFailure(code: .wrongType, message: "")
+    #expect(going([.failed(page)]) == nil)
+    page.isResumable = true
+    #expect(going([.failed(page)]) == "what was received is kept; to go on: haul get http://h/x")
+  }
+
   @Test(arguments: [
     ("./a", "a"), (".//a/b", "a/b"), ("out/a", "out/a"), ("/a", "/a"), ("./-rf", "./-rf"),
     ("./", "./"),
