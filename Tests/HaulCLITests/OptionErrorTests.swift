@@ -164,6 +164,17 @@ struct Refused: Sendable, CustomTestStringConvertible {
     try await refuses([digest, "-i", "-"], "URL TAB NAME TAB sha-256=HEX")
   }
 
+  /// It was ignored, and whoever waited for the events waited in vain.
+  @Test func segmentsAreOfEvents() async throws {
+    try await refuses(["--json-segments", url], "give those, too: --json --json-segments")
+    try await refuses(["--json-segments", "--json=no", url], "give those, too: --json")
+    let settings = EnvironmentSettings {
+      ["HAUL_JSON_SEGMENTS": "yes"][$0]
+    }
+    #expect(try Parser.parse([url], environment: settings).tellsSegments)
+    #expect(try Parser.parse(["--json-segments=no", url], environment: settings).isJSON == false)
+  }
+
   @Test(arguments: [
     "", "file", "/file", "http:", "http://", "http:///x", "http://h:0/", "http://a b/",
   ])

@@ -33,6 +33,11 @@ enum Parser {
       if !given.contains("directory") { options.folder = environment["TMPDIR"] ?? "/tmp" }
     }
     try check(options)
+    // In the settings it is for those runs that have events.
+    guard options.isJSON || !line.given.contains("json-segments") else {
+      throw UsageError(
+        "--json-segments adds to the events; give those, too: --json --json-segments")
+    }
     try readFiles(&options, environment)
     return options
   }

@@ -9,7 +9,10 @@ extension GetOptionTable {
     ) { $0.isJSON = $1 },
     .flag(
       "json-segments", "with --json: what each connection brings",
-      details: "Events of progress have “segments” then: position, end and source of each."
+      details: """
+        Events of progress have “segments” then: position, end and source of each. Without --json it \
+        is refused.
+        """
     ) { $0.tellsSegments = $1 },
     .flag(
       "dry-run", "say what would be done, and do nothing",
