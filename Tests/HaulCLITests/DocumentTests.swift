@@ -46,13 +46,13 @@ import Testing
       _ = await words.wait()
       let arguments = words.outputText.split(separator: "\n").dropFirst(2).map(String.init)
       let line = try GetCommandLine(arguments)
-      for (option, value) in line.options where !["config", "help"].contains(option.long) {
+      for given in line.options where !["config", "help"].contains(given.option.long) {
         var options = GetOptions()
         let example =
-          Self.examples[value ?? ""]
-          ?? value?.replacing(
+          Self.examples[given.value ?? ""]
+          ?? given.value?.replacing(
             "FILE", with: folder.path("FILE"))
-        try option.apply(&options, example ?? "yes")
+        try given.option.apply(&options, example ?? "yes", given.name)
       }
     }
   }

@@ -20,7 +20,7 @@ enum Parser {
       if let file = try ConfigFile.find(named: path, environment) { try file.apply(to: &options) }
       try environment.apply(to: &options)
     }
-    for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
+    for given in line.options { try given.apply(to: &options) }
     options.urls = line.urls
     try checkInputs(options)
     try MetalinkSource.read(&options)
@@ -93,9 +93,9 @@ extension GetCommandLine {
   /// The names of the options that are given, but for flags that are taken back.
   fileprivate var given: Set<String> {
     Set(
-      options.filter { option, value in
-        guard option.value == nil, let value else { return true }
-        return (try? Values.answer(value, of: option.long)) ?? true
+      options.filter { given in
+        guard given.option.value == nil, let value = given.value else { return true }
+        return (try? Values.answer(value, of: given.name)) ?? true
       }.map(\.option.long))
   }
 

@@ -39,15 +39,15 @@ extension GetOptionTable {
         each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
         is “bar” on a terminal and “plain” elsewhere.
         """
-    ) { (options, value) throws(UsageError) in
-      options.progress = try Values.choice(value, of: "--progress")
+    ) { (options, value, name) throws(UsageError) in
+      options.progress = try Values.choice(value, of: name)
     },
     Option(
       "color", .choices("WHEN", ColourChoice.allCases.map(\.rawValue)),
       "colours: auto, always or never (auto)",
       details: "“auto” is on a terminal, unless the variable NO_COLOR is set."
-    ) { (options, value) throws(UsageError) in
-      options.colour = try Values.choice(value, of: "--color")
+    ) { (options, value, name) throws(UsageError) in
+      options.colour = try Values.choice(value, of: name)
     },
     Option(
       "config", .file("FILE"), "read options from this file",
@@ -55,7 +55,7 @@ extension GetOptionTable {
         In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, \
         too. haul help config-file says what stands in it.
         """, .commandLineOnly
-    ) { _, _ in },
+    ) { _, _, _ in },
     .flag(
       "no-config", "read neither a config file nor HAUL_ variables",
       details: "For scripts that must do the same for everybody.", .commandLineOnly
@@ -65,6 +65,6 @@ extension GetOptionTable {
       "show this; --help=all shows everything",
       details: "TOPIC is one of \(HelpTopic.names.joined(separator: ", ")).",
       [.basic, .commandLineOnly]
-    ) { _, _ in },
+    ) { _, _, _ in },
   ]
 }

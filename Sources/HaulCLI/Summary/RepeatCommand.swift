@@ -35,15 +35,15 @@ struct RepeatCommand {
   /// What it reads on standard input, and is gone by now; nil for nothing.
   var input: String? {
     let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-    return parsed?.options.lazy.compactMap { option, value in
-      names.contains(value ?? "") ? Self.contents[option.long] : nil
+    return parsed?.options.lazy.compactMap { given in
+      names.contains(given.value ?? "") ? Self.contents[given.option.long] : nil
     }.first
   }
 
   /// The arguments, without names that a shell made up for a pipe (`<(…)`) and that mean nothing later.
   private var nameable: [String] {
-    let pipes = (parsed?.options ?? []).compactMap { option, value in
-      Self.contents[option.long].flatMap { content in value.map { (content, $0) } }
+    let pipes = (parsed?.options ?? []).compactMap { given in
+      Self.contents[given.option.long].flatMap { content in given.value.map { (content, $0) } }
     }.filter { _, path in
       ["/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) && path != $0 + "0" }
     }
@@ -66,8 +66,9 @@ struct RepeatCommand {
     // What cannot be read was not carried out; it is not shown either.
     guard let parsed else { return true }
     return parsed.urls.contains(where: Self.isSecret)
-      || parsed.options.contains { option, value in
-        option.traits.contains(.secret) || option.value?.kind == .url && Self.isSecret(value ?? "")
+      || parsed.options.contains { given in
+        given.option.traits.contains(.secret)
+          || given.option.value?.kind == .url && Self.isSecret(given.value ?? "")
       }
   }
 
