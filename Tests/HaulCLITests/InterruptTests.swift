@@ -82,6 +82,19 @@ import Testing
     #expect(folder.names() == [])
   }
 
+  /// The end of the address was told, which a list or a document often shares among its files.
+  @Test func aFileThatIsNamedIsCalledByItsName() async throws {
+    let gate = Gate()
+    let origin = try HostileOrigin { _ in OriginResponse(status: 200).delayed(gate) }
+    let child = try Haul.start(
+      ["get", "-d", "out", "-i", "-"], in: folder.path,
+      input: origin.url("/mid.bin?3") + "\tf3.bin\n")
+    await gate.waitUntilReached()
+    child.signal(SIGTERM)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.error.contains("interrupted out/f3.bin after 0 B"), "\(outcome.error)")
+  }
+
   @Test func duringAPauseBetweenTries() async throws {
     let origin = try HostileOrigin { _ in
       OriginResponse(status: 503, text: "busy").with("Retry-After", "500")

@@ -7,10 +7,16 @@ import Synchronization
 /// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
 /// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
+  private struct Running {
+    let transfer: Transfer
+    let url: String
+    var target: String?
+  }
+
   private struct State {
     /// What was read ahead, and waits until fewer files run.
     var ready = StartQueue()
-    var running: [Int: (transfer: Transfer, url: String)] = [:]
+    var running: [Int: Running] = [:]
     /// Whether a thread starts what may be started.
     var isStarting = false
     var isFeederWaiting = false
@@ -127,7 +133,8 @@ final class GetRun: Sendable {
       ($0.running, $0.count, $0.waitingBytes, $0.isFedToEnd, $0.isStopping)
     }
     let files = running.sorted { $0.key < $1.key }.map { number, entry in
-      RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
+      RunningFile(
+        file: number, url: entry.url, target: entry.target, progress: entry.transfer.progress)
     }
     return RunStanding(
       running: files, known: max(count, options.knownFileCount),
@@ -252,7 +259,7 @@ final class GetRun: Sendable {
       }
     }
     let isStopping = state.withLock { state in
-      state.running[0] = (transfer, url)
+      state.running[0] = Running(transfer: transfer, url: url)
       return state.isStopping
     }
     transfer.start()
@@ -291,7 +298,8 @@ final class GetRun: Sendable {
       state.begin(ready.request.expectedByteCount)
       let url = ready.request.url.redacted
       let transfer = make(ready, url)
-      state.running[ready.number] = (transfer, url)
+      state.running[ready.number] = Running(
+        transfer: transfer, url: url, target: ready.request.destination.namedPath)
       return (transfer, state.wakesFeeder())
     }
     if wakesFeeder { room.signal() }
@@ -299,14 +307,16 @@ final class GetRun: Sendable {
   }
 
   private func make(_ ready: Ready, _ url: String) -> Transfer {
-    Transfer(ready.request, in: environment) { [self] event in
+    let request = ready.request
+    return Transfer(request, in: environment) { [self] event in
       let event = Self.explained(event, url)
       let isEnd = if case .ended = event { true } else { false }
       let (isFirst, isOver) = state.withLock { state in
         state.news.append(
           FileNews(
             file: ready.number, url: url, kind: .event(event),
-            name: ready.request.destination.name, digestSource: ready.digestSource))
+            target: request.destination.namedPath, digestSource: ready.digestSource,
+            pieces: request.pieces, mirrorCount: request.mirrors.count))
         if isEnd {
           state.running[ready.number] = nil
           state.ready.end(ready.number)

@@ -69,3 +69,10 @@ struct StartQueue: Sendable {
     waiting.firstIndex { ready in ready.target.map { !taken.contains($0) } ?? true }
   }
 }
+
+extension Destination {
+  /// The path that its owner, a list or a document asks for; nil where the server names the file.
+  var namedPath: String? {
+    name.map { folder.hasSuffix("/") ? folder + $0 : folder + "/" + $0 }
+  }
+}

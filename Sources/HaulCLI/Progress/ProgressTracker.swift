@@ -54,7 +54,7 @@ struct ProgressTracker {
     standing.share = max(standing.share, share ?? 0)
     standings[file.file] = standing
     return FileRow(
-      name: text.name(path: progress.path, url: file.url), received: progress.received,
+      name: text.name(path: file.path, url: file.url), received: progress.received,
       total: progress.total, share: share.map { _ in standing.share }, step: standing.step,
       rate: standing.meter.rate,
       secondsLeft: progress.total.flatMap {

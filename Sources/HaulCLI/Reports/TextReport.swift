@@ -87,7 +87,12 @@ struct TextReport: Report {
 
   /// The beginning of a message about a file.
   private func name(_ news: FileNews) -> String {
-    (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
+    (names[news.file] ?? shownTarget(news) ?? news.url).map { $0 + ": " } ?? ""
+  }
+
+  /// The path that was asked for, as long as none is settled.
+  private func shownTarget(_ news: FileNews) -> String? {
+    options.isStreaming ? nil : news.target.map(ShownPath.text)
   }
 
   private mutating func next(_ job: Int, _ tries: TransferFailure.Tries?) -> String {
@@ -127,7 +132,7 @@ struct TextReport: Report {
   }
 
   private mutating func end(_ result: TransferResult, _ news: FileNews, fetched: Int64) {
-    let name = names.removeValue(forKey: news.file) ?? news.url
+    let name = names.removeValue(forKey: news.file) ?? shownTarget(news) ?? news.url
     tries[news.file] = nil
     switch result {
     case .finished(let file):
@@ -140,18 +145,17 @@ struct TextReport: Report {
         say(
           "finished", .good,
           " \(NameText.path(file, news.url)): \(pace)"
-            + Proof.text(file, news.digestSource, options.existing)
+            + Proof.text(file, news, options.existing)
             + NameText.change(file, news.url))
       } else if file.verification == .unverified {
         tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):
       tally.finish()
-      let url = news.url ?? ""
       say(
         options.isStreaming
-          ? PlanText.streamed(plan, url: url, isChecked: options.hasDigest)
-          : PlanText.line(plan, url: url, options.existing))
+          ? PlanText.streamed(plan, news, isChecked: options.hasDigest)
+          : PlanText.line(plan, news, options))
     case .skipped(let path, let likeness) where options.isDryRun:
       tally.finish()
       say("would skip \(ShownPath.text(path)): \(likeness.sentence)")

@@ -12,7 +12,7 @@ struct WantedNames {
   private var hasSurprise = false
 
   mutating func note(_ file: FinishedTransfer, _ news: FileNews) {
-    guard !hasSurprise, news.name == nil else { return }
+    guard !hasSurprise, news.target == nil else { return }
     let told = news.url.flatMap { try? HTTPURL(parsing: $0) }.map { Self.name(at: $0) }
     // A server may add an extension where there is none.
     hasSurprise = file.wantedName != told && Self.stem(file.wantedName).map(String.init) != told

@@ -91,6 +91,23 @@ import Testing
     #expect(view.whole?.bytes == ByteStanding(received: 10_000, total: 1_000_000))
   }
 
+  /// A file that a list names was shown by the end of its address until the first answer came.
+  @Test func theNameOfAListIsShownBeforeTheFirstAnswer() {
+    var tracker = tracker()
+    var file = RunningFile(
+      file: 1, url: "http://h/mid.bin?3", target: "./f3.bin",
+      progress: .sample(state: .waitingForPlace, received: 0, resumedFrom: 0, total: nil, path: nil)
+    )
+    func name(_ file: RunningFile) -> String? {
+      tracker.view(Self.run([file]), RunLedger(), rows: 9, now: 0).rows.first?.name
+    }
+    #expect(name(file) == "f3.bin")
+    file.progress.path = "./f3 (1).bin"
+    #expect(name(file) == "f3 (1).bin")
+    (file.progress.path, file.target) = (nil, nil)
+    #expect(name(file) == "mid.bin")
+  }
+
   @Test func columnsKeepTheirPlaceWhenTheLongestNameIsGone() {
     var tracker = tracker()
     let both = [Self.file(1, 0, name: "a-long-name"), Self.file(2, 0, name: "日本")]
