@@ -72,7 +72,8 @@ enum HelpTexts {
         (
           "planned",
           "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "
-            + "or null, finalURL or null, continuation, ranges or null, digest or null"
+            + "or null, finalURL or null, continuation, ranges or null, digest or null, pieces or null, "
+            + "mirrors"
         ),
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),

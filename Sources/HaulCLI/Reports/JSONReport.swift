@@ -135,7 +135,11 @@ struct JSONReport: Report {
       }
     case .planned(let plan):
       tally.finish()
-      write("planned", news) { Self.fill(&$0, plan) }
+      write("planned", news) { line in
+        Self.fill(&line, plan)
+        line.add("pieces", (news.pieces?.digests.count).map(Int64.init))
+        line.add("mirrors", Int64(news.mirrorCount))
+      }
     case .skipped(let path, let likeness):
       tally.finish()
       write("skipped", news) { line in
