@@ -65,8 +65,8 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second, connections"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
-        ("source-dropped", "source: the address that is not asked any more; reason, a sentence"),
-        ("damaged", "bytes on disk that are fetched again"),
+        ("source-dropped", "source, an address that is not asked any more; reason, a code; message"),
+        ("damaged", "bytes: so many are fetched again; reason: disk, pieces or digest"),
         ("finished", "path, bytes, fetched in this run, seconds, digest or null, verified"),
         ("skipped", "path, by: digest, server-digest or size-and-time"),
         (
