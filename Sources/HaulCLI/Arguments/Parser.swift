@@ -27,6 +27,13 @@ enum Parser {
     if options.isStreaming {
       let given = line.given
       try StandardOutput.check(options, given: given)
+      if given.contains("connections"), let count = options.connections, count > 1,
+        !options.hasDigest
+      {
+        options.notes.append(
+          "one connection is used: with -o - bytes go out in their order; with a digest it would be "
+            + "\(count)")
+      }
       // What the settings say of files is not meant for this one.
       options.existing = .rename
       options.keepsBadFile = false

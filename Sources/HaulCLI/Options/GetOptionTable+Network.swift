@@ -111,9 +111,10 @@ extension GetOptionTable {
     Option(
       "connections", short: "x", .text("N"), "connections for a file (up to 8, as they help)",
       details: """
-        With N all of them are opened at once, as soon as the server is known to serve ranges. Without \
+        From 1 to 64. With N all of them are opened at once, as soon as the server is known to serve ranges. Without \
         it there are more of them only while a large file takes longer than a second, at most 8, and \
-        fewer again where half of them do as well. A server that refuses one is given no more for a while.
+        fewer again where half of them do as well. A server that refuses one is given no more for a while. \
+        --output - without a digest uses one, since bytes go out in their order.
         """
     ) { (options, value, name) throws(UsageError) in
       options.connections = try Values.count(
