@@ -33,6 +33,15 @@ extension GetOptionTable {
     ) { (options, value, name) throws(UsageError) in
       options.mirrors.append(try Values.mirror(value, of: name))
     },
+    .flag(
+      "no-link-mirrors", "do not ask mirrors that a server names",
+      details: """
+        A server may name other addresses of a file (Link fields with rel=duplicate, RFC 6249). Where a \
+        digest will be checked, up to 8 of them are asked as if --mirror named them; passwords, cookies \
+        and secret headers do not go there. Without a digest, with --strict or with one connection \
+        they are never asked.
+        """
+    ) { $0.followsLinks = !$1 },
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "name taken: rename, overwrite, skip, fail (rename)",

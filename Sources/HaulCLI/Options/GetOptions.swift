@@ -20,6 +20,8 @@ struct GetOptions {
   var described: [MetalinkFile] = []
   /// More addresses of the one file.
   var mirrors: [HTTPURL] = []
+  /// Whether servers may name more addresses.
+  var followsLinks = true
   /// The path for the file, or `-`.
   var output: String?
   /// Where files go; where one waits for its check that then goes to standard output.
