@@ -46,14 +46,62 @@ import Testing
       _ = await words.wait()
       let arguments = words.outputText.split(separator: "\n").dropFirst(2).map(String.init)
       let line = try GetCommandLine(arguments)
-      for (option, value) in line.options where !["config", "help"].contains(option.long) {
+      for given in line.options where !["config", "help"].contains(given.option.long) {
         var options = GetOptions()
         let example =
-          Self.examples[value ?? ""]
-          ?? value?.replacing(
+          Self.examples[given.value ?? ""]
+          ?? given.value?.replacing(
             "FILE", with: folder.path("FILE"))
-        try option.apply(&options, example ?? "yes")
+        try given.option.apply(&options, example ?? "yes", given.name)
       }
+    }
+  }
+
+  /// Messages as a document quotes them: in quotation marks, or as a block.
+  static func quotes(in text: String) -> [String] {
+    var quotes: [String] = []
+    var block: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("> ") {
+        block.append(line.dropFirst(2))
+      } else if !block.isEmpty {
+        quotes.append(block.joined(separator: " "))
+        block = []
+      }
+    }
+    return quotes
+      + text.split(separator: "“").dropFirst().compactMap {
+        $0.split(separator: "”").first.map(String.init)
+      }
+  }
+
+  /// The texts of the program, as far as they stand in its source.
+  static func texts() throws -> String {
+    let folder = Documents.root + "/Sources"
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return try files.filter { $0.hasSuffix(".swift") }.map { file in
+      try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+        .split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+        .replacing("\"\n+ \"", with: "").replacing("\\\n", with: "")
+    }.joined()
+  }
+
+  /// A message was quoted that the program shows in other words.
+  @Test func whatIsQuotedIsWhatIsShown() throws {
+    let texts = try Self.texts()
+    let page = try Documents.text("TROUBLESHOOTING.md")
+    let quotes = Self.quotes(in: page)
+    #expect(quotes.count >= 6)
+    for quote in quotes {
+      // What stands before a colon or an ellipsis may be put in.
+      for piece in quote.split(separator: "…").flatMap({ $0.split(separator: ": ") }) {
+        let words = piece.split(separator: " ").joined(separator: " ")
+        #expect(texts.contains(words), "\(quote)")
+      }
+    }
+    for line in page.split(separator: "\n") where line.hasPrefix("## `[") {
+      let code = line.dropFirst(5).prefix { $0 != "]" }
+      #expect(TransferFailure.Code(rawValue: String(code)) != nil, "\(line)")
     }
   }
 

@@ -76,6 +76,7 @@ import Testing
     "--skip", "--force", "--sha256", "--threads", "--read-timeout", "--retry-delay", "--wait",
     "--trust-server-names", "--file-allocation", "--max-file-not-found", "-y", "-Y", "--url", "-F",
     "--post-data", "-l", "-a", "--log", "--follow-metalink", "--preferred-location",
+    "--min-split-size", "--parallel-immediate", "--summary-interval", "--console-log-level",
   ])
   func whatPeopleTypeIsKnown(_ option: String) {
     #expect(Habits.hint(for: option) != nil)
@@ -103,6 +104,57 @@ import Testing
         #expect(isThere, "\(name): \(word)")
       }
     }
+  }
+
+  /// `-s` is quiet here, and its number was called an address without a scheme, or an option.
+  @Test(arguments: [
+    ["-x", "8", "-s", "8"], ["-x8", "-s16"], ["-k", "1M"], ["-k1M"], ["-qs", "8"], ["-k", "20m"],
+  ])
+  func aNumberBehindAFlagIsAHabitOfAria2(_ arguments: [String]) {
+    let error = #expect(throws: UsageError.self) {
+      try Parser.parse(arguments + [url], environment: EnvironmentSettings { _ in nil })
+    }
+    let says = "for connections use -x N; there is no piece size to choose"
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("takes no value") == true)
+  }
+
+  @Test func whatIsNoSuchHabitIsLeftAlone() throws {
+    // IPv4 and quiet, as curl has it.
+    #expect(try parse("-s4").connection.addressFamily == .ipv4)
+    #expect(try parse("-ds", "8").urls == ["8", url])
+    #expect(try parse("-s", "--", "8").urls == ["8", url])
+    #expect(try parse("--silent", "8").urls == ["8", url])
+  }
+
+  /// A value was said to be that of `-x`, also where it was written as something else.
+  @Test(arguments: [
+    ("--split=http://h/", "--split takes a whole number from 1 to 64, not “http://h/”"),
+    ("--max-connection-per-server=0", "--max-connection-per-server takes a whole number"),
+    ("--connections=a", "--connections takes"), ("-xa", "-x takes"),
+    ("--retry=x", "--retry takes"), ("--max-overall-download-limit=x", "--max-overall-download"),
+    ("--checksum=x", "--checksum takes sha-256=HEX"), ("-ux", "-u takes USER:PASSWORD"),
+    ("--load-cookies=/does/not/exist", "--load-cookies: the file"),
+    ("--no-check-certificate=x", "--no-check-certificate takes no value but yes or no"),
+    ("--out=a/", "--out needs the name of a file"), ("--bind-address=x", "--bind-address takes"),
+    ("--ca-certificate=/does/not/exist", "--ca-certificate: “/does/not/exist”"),
+  ])
+  func messagesNameTheOptionThatWasUsed(_ option: String, _ says: String) {
+    let error = #expect(throws: UsageError.self) { try parse(option) }
+    #expect(error?.message.hasPrefix(says) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [
+    ("HAUL_CONNECTIONS", "abc", "the variable HAUL_CONNECTIONS takes a whole number from 1 to 64"),
+    ("HAUL_JSON", "maybe", "the variable HAUL_JSON takes no value but yes or no"),
+    ("HAUL_PROXY", "ftp://h", "the variable HAUL_PROXY takes http://HOST:PORT"),
+    ("HAUL_NETRC_FILE", "~/x", "the variable HAUL_NETRC_FILE: “~/x”"),
+  ])
+  func messagesNameTheVariable(_ variable: String, _ value: String, _ says: String) {
+    let error = #expect(throws: UsageError.self) {
+      try Parser.parse([url], environment: EnvironmentSettings { [variable: value][$0] })
+    }
+    #expect(error?.message.hasPrefix(says) == true, "\(error?.message ?? "")")
   }
 
   @Test func aProxyIsNoNumberOfConnections() throws {

@@ -35,6 +35,7 @@ import Testing
     let next = try await Haul.get(url, in: folder.path)
     #expect(next.exit == .exited(0))
     #expect(next.error.contains("going on after 1.91 MiB"), "\(next.error)")
+    #expect(next.error.contains("finished file: 2.86 MiB (977 KiB fetched in "), "\(next.error)")
     #expect(folder.names() == ["file"])
     #expect(content.matches(path: folder.path("file")))
     #expect(origin.requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
@@ -79,6 +80,19 @@ import Testing
     #expect(outcome.exit == .exited(130))
     #expect(!outcome.error.contains("goes on from there"))
     #expect(folder.names() == [])
+  }
+
+  /// The end of the address was told, which a list or a document often shares among its files.
+  @Test func aFileThatIsNamedIsCalledByItsName() async throws {
+    let gate = Gate()
+    let origin = try HostileOrigin { _ in OriginResponse(status: 200).delayed(gate) }
+    let child = try Haul.start(
+      ["get", "-d", "out", "-i", "-"], in: folder.path,
+      input: origin.url("/mid.bin?3") + "\tf3.bin\n")
+    await gate.waitUntilReached()
+    child.signal(SIGTERM)
+    let outcome = await Outcome(of: child)
+    #expect(outcome.error.contains("interrupted out/f3.bin after 0 B"), "\(outcome.error)")
   }
 
   @Test func duringAPauseBetweenTries() async throws {

@@ -33,6 +33,7 @@ import Testing
     #expect(outcome.output.contains("\"connections\":1}"), "no fraction")
     let finished = events.first("finished")
     #expect(finished["bytes"] as? Int == 600_000)
+    #expect(finished["fetched"] as? Int == 600_000)
     #expect(finished["digest"] as? String == digest)
     #expect(finished["verified"] as? String == "digest")
     #expect(finished["url"] as? String == origin.url("/file?token=***"))

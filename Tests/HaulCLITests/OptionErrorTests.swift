@@ -18,7 +18,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
   var testDescription: String { option }
 
   static let values: [Refused] = [
-    Refused("--output", [""], "use -o FILE"),
+    Refused("--output", [""], "use --output FILE"),
     Refused("--output", ["sub/", "..", "sub/..", "/", "."], "for a folder use -d"),
     Refused("--output", ["x.haul-part", "x.haul-journal", "a/x.haul-bad"], ".haul-part"),
     Refused("--directory", [""], "use -d FOLDER"),
@@ -34,11 +34,11 @@ struct Refused: Sendable, CustomTestStringConvertible {
     Refused("--max-filesize", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--limit-rate", sizes, "4096, 500k, 1.5M or 2G"),
     Refused("--low-speed", sizes, "4096, 500k, 1.5M or 2G"),
-    Refused("--header", fields, "-H"),
+    Refused("--header", fields, "--header"),
     Refused("--secret-header", fields, "--secret-header"),
     Refused("--user", ["", "me", ":secret"], "USER:PASSWORD"),
-    Refused("--user-agent", ["a\r\nX: y", "a\u{7F}"], "-A"),
-    Refused("--referer", ["http://a/\nX: y"], "-e"),
+    Refused("--user-agent", ["a\r\nX: y", "a\u{7F}"], "--user-agent"),
+    Refused("--referer", ["http://a/\nX: y"], "--referer"),
     Refused(
       "--proxy", ["ftp://h:1", "http://", "a b", "http://h:99999", "://"], "http://HOST:PORT"),
     Refused(
@@ -164,6 +164,17 @@ struct Refused: Sendable, CustomTestStringConvertible {
     try await refuses([digest, "-i", "-"], "URL TAB NAME TAB sha-256=HEX")
   }
 
+  /// It was ignored, and whoever waited for the events waited in vain.
+  @Test func segmentsAreOfEvents() async throws {
+    try await refuses(["--json-segments", url], "give those, too: --json --json-segments")
+    try await refuses(["--json-segments", "--json=no", url], "give those, too: --json")
+    let settings = EnvironmentSettings {
+      ["HAUL_JSON_SEGMENTS": "yes"][$0]
+    }
+    #expect(try Parser.parse([url], environment: settings).tellsSegments)
+    #expect(try Parser.parse(["--json-segments=no", url], environment: settings).isJSON == false)
+  }
+
   @Test(arguments: [
     "", "file", "/file", "http:", "http://", "http:///x", "http://h:0/", "http://a b/",
   ])
@@ -181,7 +192,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
   /// `-k 1M`, as aria2 has it, switched the checks off, and fetched the file before it was told.
   @Test func whatIsNoURLIsFoundOutBeforeAnythingIsFetched() async throws {
     let origin = try HostileOrigin { _ in OriginResponse(status: 200, text: "x") }
-    try await refuses(["-k", "1M", origin.url("/file")], "“1M”: The address has no scheme")
+    try await refuses(["-k", "1M", origin.url("/file")], "there is no piece size to choose")
     #expect(origin.requests.isEmpty)
   }
 

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("jobs = many", "line 1: -j takes a whole number"),
+    ("jobs = many", "line 1: “jobs” takes a whole number"),
     ("\n\nlimit-rat = 2M", "line 3: there is no option “limit-rat”; did you mean --limit-rate?"),
     ("output = x", "“output” is about one run and belongs on the command line"),
     ("digest = md5=00", "“digest” is about one run"),
@@ -147,7 +147,7 @@ import Testing
 
   @Test func aBadVariableIsNamed() throws {
     let error = #expect(throws: UsageError.self) { try parse([], ["HAUL_TRIES": "x"]) }
-    #expect(error?.message.hasPrefix("the variable HAUL_TRIES: --tries takes") == true)
+    #expect(error?.message.hasPrefix("the variable HAUL_TRIES takes") == true)
   }
 
   @Test func aVariableThatMeansNothingIsTold() throws {

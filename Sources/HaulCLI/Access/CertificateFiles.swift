@@ -8,8 +8,10 @@ enum CertificateFiles {
 
   /// Takes `FILE` or `FILE:PASSWORD`. A colon in the name of a file is written `\:`, unless there is
   /// a file of the whole name.
-  static func certificate(_ value: String) throws(UsageError) -> ClientCertificate {
-    guard !value.isEmpty else { throw UsageError("use --cert FILE or --cert FILE:PASSWORD") }
+  static func certificate(
+    _ value: String, of option: String
+  ) throws(UsageError) -> ClientCertificate {
+    guard !value.isEmpty else { throw UsageError("\(option) takes FILE or FILE:PASSWORD") }
     // The text is passed as a string that ends with NUL.
     if unsafe access(value, F_OK) == 0 { return ClientCertificate(path: value) }
     var path = ""

@@ -10,16 +10,16 @@ enum CookieFile {
   ///
   /// The lines of header fields (`Set-Cookie:`) that libcurl also takes are refused. Their cookies may
   /// have no domain, and libcurl sends those to everybody.
-  static func check(_ path: String) throws(UsageError) {
+  static func check(_ path: String, of option: String) throws(UsageError) {
     guard let file = try? SmallFile.read(path, atMost: maximumByteCount) else {
       throw UsageError(
-        "--cookie: the file “\(path)” cannot be read (\(Values.describe(errno))); "
+        "\(option): the file “\(path)” cannot be read (\(Values.describe(errno))); "
           + "for a cookie itself use --cookie 'NAME=VALUE'")
     }
     let lines = file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where !isCookie(line) {
       throw UsageError(
-        "--cookie: line \(index + 1) of “\(path)” is no cookie in Netscape's format, which has 7 "
+        "\(option): line \(index + 1) of “\(path)” is no cookie in Netscape's format, which has 7 "
           + "columns with TABs between: domain, subdomains too, path, secure, expiry, name, value")
     }
   }

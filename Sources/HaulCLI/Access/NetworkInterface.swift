@@ -2,12 +2,12 @@ import Glibc
 
 /// What `--interface` takes: a network interface of this machine, or an IP address.
 enum NetworkInterface {
-  static func check(_ value: String) throws(UsageError) -> String {
+  static func check(_ value: String, of option: String) throws(UsageError) -> String {
     if isAddress(value) { return value }
     // The text is passed as a string that ends with NUL.
     if !value.isEmpty, unsafe if_nametoindex(value) != 0 { return value }
     throw UsageError(
-      "--interface takes an IP address of this machine or one of its network interfaces "
+      "\(option) takes an IP address of this machine or one of its network interfaces "
         + "(\(names.joined(separator: ", "))), not “\(value)”")
   }
 

@@ -2,11 +2,11 @@ import Glibc
 
 /// What `--noproxy` takes. Entries that curl would pass over in silence are refused.
 enum NoProxy {
-  static func check(_ value: String) throws(UsageError) -> String {
+  static func check(_ value: String, of option: String) throws(UsageError) -> String {
     if value == "*" { return value }
     for entry in value.split(whereSeparator: { $0 == "," || $0 == " " }) where !isHost(entry) {
       throw UsageError(
-        "--noproxy takes hosts such as example.com,10.0.0.0/8 or * alone, without schemes and ports, "
+        "\(option) takes hosts such as example.com,10.0.0.0/8 or * alone, without schemes and ports, "
           + "not “\(entry)”; example.com stands for all below it, too")
     }
     return value

@@ -24,6 +24,11 @@ enum Habits {
       (["--sha256"], "use --digest sha-256=HEX"),
       // Many files.
       (["-Z", "--parallel"], "use -j N"),
+      (["--parallel-immediate"], "files at once begin at once; use -j N"),
+      (
+        ["--min-split-size", "--piece-length"],
+        "there is no piece size to choose; -x N is for connections"
+      ),
       (["--threads"], "-j N is for files at once, -x N for the connections of one"),
       (["--metalink-base-url"], "addresses in a Metalink file are whole ones"),
       (["--follow-metalink"], "a Metalink file is a file; use --metalink FILE"),
@@ -91,6 +96,8 @@ enum Habits {
       // What is shown.
       (["-#", "--progress-bar", "--show-progress"], "use --progress bar"),
       (["-nv", "--no-verbose", "--no-progress-meter", "--no-progress"], "use --progress none"),
+      (["--summary-interval"], "use --progress plain, which has a line each tenth of a file"),
+      (["--console-log-level", "--log-level"], "use --quiet or --verbose"),
       (["--show-console-readout"], "use --progress HOW"), (["--styled-output"], "use --color WHEN"),
       (
         ["-l", "-a", "--log", "--output-file", "--append-output"],
@@ -102,6 +109,20 @@ enum Habits {
   /// A hint for an option that does not exist here, or nil.
   static func hint(for option: String) -> String? {
     names[option].map { ": " + $0 }
+  }
+
+  /// What was meant by a number behind a short option that takes none here: `-s 8` and `-k 1M` are
+  /// aria2's; nil where nothing is known.
+  static func hint(for flag: GetCommandLine.Given, before number: Substring) -> String? {
+    guard ["-s", "-k"].contains(flag.name), isNumber(number) else { return nil }
+    return "\(flag.name) is --\(flag.option.long) and takes no value, and “\(number)” follows it; "
+      + "for connections use -x N; there is no piece size to choose"
+  }
+
+  /// Whether it is a number, maybe with a unit.
+  private static func isNumber(_ text: Substring) -> Bool {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    return !digits.isEmpty && ["", "k", "m", "g"].contains(text[digits.endIndex...].lowercased())
   }
 
   /// The names that have a hint, for tests.

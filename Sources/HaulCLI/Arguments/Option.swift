@@ -12,12 +12,13 @@ struct Option: Sendable {
   let traits: OptionTraits
   /// What other programs call the same, with its dashes; read, but not shown by the short help.
   private(set) var aliases: [String] = []
-  let apply: @Sendable (inout GetOptions, String) throws(UsageError) -> Void
+  /// Takes its value, and the name by which it was given, for messages.
+  let apply: @Sendable (inout GetOptions, String, String) throws(UsageError) -> Void
 
   init(
     _ long: String, short: Character? = nil, _ value: OptionValue, _ summary: String,
     details: String = "", _ traits: OptionTraits = [],
-    apply: @escaping @Sendable (inout GetOptions, String) throws(UsageError) -> Void
+    apply: @escaping @Sendable (inout GetOptions, String, String) throws(UsageError) -> Void
   ) {
     self.long = long
     self.short = short
@@ -30,7 +31,7 @@ struct Option: Sendable {
 
   private init(
     flag long: String, short: Character?, summary: String, details: String, traits: OptionTraits,
-    apply: @escaping @Sendable (inout GetOptions, String) throws(UsageError) -> Void
+    apply: @escaping @Sendable (inout GetOptions, String, String) throws(UsageError) -> Void
   ) {
     self.long = long
     self.short = short
@@ -46,8 +47,8 @@ struct Option: Sendable {
     _ traits: OptionTraits = [], apply: @escaping @Sendable (inout GetOptions, Bool) -> Void
   ) -> Option {
     Option(flag: long, short: short, summary: summary, details: details, traits: traits) {
-      (options, value) throws(UsageError) in
-      apply(&options, try Values.answer(value, of: "--" + long))
+      (options, value, name) throws(UsageError) in
+      apply(&options, try Values.answer(value, of: name))
     }
   }
 

@@ -20,19 +20,31 @@ enum Parser {
       if let file = try ConfigFile.find(named: path, environment) { try file.apply(to: &options) }
       try environment.apply(to: &options)
     }
-    for (option, value) in line.options { try option.apply(&options, value ?? "yes") }
+    for given in line.options { try given.apply(to: &options) }
     options.urls = line.urls
     try checkInputs(options)
     try MetalinkSource.read(&options)
     if options.isStreaming {
       let given = line.given
       try StandardOutput.check(options, given: given)
+      if given.contains("connections"), let count = options.connections, count > 1,
+        !options.hasDigest
+      {
+        options.notes.append(
+          "one connection is used: with -o - bytes go out in their order; with a digest it would be "
+            + "\(count)")
+      }
       // What the settings say of files is not meant for this one.
       options.existing = .rename
       options.keepsBadFile = false
       if !given.contains("directory") { options.folder = environment["TMPDIR"] ?? "/tmp" }
     }
     try check(options)
+    // In the settings it is for those runs that have events.
+    guard options.isJSON || !line.given.contains("json-segments") else {
+      throw UsageError(
+        "--json-segments adds to the events; give those, too: --json --json-segments")
+    }
     try readFiles(&options, environment)
     return options
   }
@@ -88,9 +100,9 @@ extension GetCommandLine {
   /// The names of the options that are given, but for flags that are taken back.
   fileprivate var given: Set<String> {
     Set(
-      options.filter { option, value in
-        guard option.value == nil, let value else { return true }
-        return (try? Values.answer(value, of: option.long)) ?? true
+      options.filter { given in
+        guard given.option.value == nil, let value = given.value else { return true }
+        return (try? Values.answer(value, of: given.name)) ?? true
       }.map(\.option.long))
   }
 

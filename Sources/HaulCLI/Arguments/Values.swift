@@ -116,17 +116,17 @@ enum Values {
     }
   }
 
-  static func digest(_ value: String) throws(UsageError) -> Digest {
+  static func digest(_ value: String, of option: String) throws(UsageError) -> Digest {
     guard let digest = Digest(parsing: value) else {
       let names = DigestAlgorithm.allCases.map { "\($0.rawValue)=HEX (\($0.byteCount * 2) digits)" }
-      throw UsageError("--digest takes \(names.joined(separator: ", ")), not “\(value)”")
+      throw UsageError("\(option) takes \(names.joined(separator: ", ")), not “\(value)”")
     }
     return digest
   }
 
-  static func mediaType(_ value: String) throws(UsageError) -> String {
+  static func mediaType(_ value: String, of option: String) throws(UsageError) -> String {
     guard MediaType(parsing: value) != nil else {
-      throw UsageError("--expect takes a media type such as video/mp4 or image/*, not “\(value)”")
+      throw UsageError("\(option) takes a media type such as video/mp4 or image/*, not “\(value)”")
     }
     return value
   }
@@ -157,20 +157,20 @@ enum Values {
   }
 
   /// Another address of a file.
-  static func mirror(_ value: String) throws(UsageError) -> HTTPURL {
+  static func mirror(_ value: String, of option: String) throws(UsageError) -> HTTPURL {
     let url: HTTPURL
     do { url = try HTTPURL(parsing: value) } catch {
-      throw UsageError("--mirror: \(error.message)")
+      throw UsageError("\(option): \(error.message)")
     }
     guard ["http", "https"].contains(url.scheme) else {
       throw UsageError(
-        "--mirror takes an address of http or https, and this one has the scheme “\(url.scheme)”")
+        "\(option) takes an address of http or https, and this one has the scheme “\(url.scheme)”")
     }
     return url
   }
 
   /// A proxy as libcurl takes it; empty for none.
-  static func proxy(_ value: String) throws(UsageError) -> String {
+  static func proxy(_ value: String, of option: String) throws(UsageError) -> String {
     if value.isEmpty { return value }
     let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     let text = value.contains("://") ? value : "http://" + value
@@ -178,16 +178,16 @@ enum Values {
       !value.contains(" ")
     else {
       throw UsageError(
-        "--proxy takes http://HOST:PORT, https, socks4, socks4a, socks5 or socks5h in place of "
+        "\(option) takes http://HOST:PORT, https, socks4, socks4a, socks5 or socks5h in place of "
           + "http, or '' for none")
     }
     return value
   }
 
-  static func credentials(_ value: String) throws(UsageError) -> Credentials {
+  static func credentials(_ value: String, of option: String) throws(UsageError) -> Credentials {
     guard let colon = value.firstIndex(of: ":"), colon != value.startIndex else {
       throw UsageError(
-        "--user takes USER:PASSWORD, and others may see it in the list of processes; a netrc "
+        "\(option) takes USER:PASSWORD, and others may see it in the list of processes; a netrc "
           + "(--netrc) or the config file (user = USER:PASSWORD) keeps it to you")
     }
     return Credentials(
@@ -195,11 +195,11 @@ enum Values {
   }
 
   /// A file of cookies that was looked at.
-  static func cookieFile(_ value: String) throws(UsageError) -> String {
+  static func cookieFile(_ value: String, of option: String) throws(UsageError) -> String {
     guard !value.isEmpty, value != "-" else {
       throw UsageError("use --cookie FILE, or --cookie 'NAME=VALUE' for a cookie itself")
     }
-    try CookieFile.check(value)
+    try CookieFile.check(value, of: option)
     return value
   }
 

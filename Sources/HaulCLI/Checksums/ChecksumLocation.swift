@@ -7,8 +7,8 @@ enum ChecksumLocation: Sendable {
   case file(String)
 
   /// Reads the value of `--digest-from`.
-  init(_ value: String) throws(UsageError) {
-    let value = try Values.text(value, of: "--digest-from", form: "--digest-from URL or FILE")
+  init(_ value: String, of option: String) throws(UsageError) {
+    let value = try Values.text(value, of: option, form: "--digest-from URL or FILE")
     let parts = value.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count > 1 else {
       self = .file(value)
@@ -16,11 +16,11 @@ enum ChecksumLocation: Sendable {
     }
     guard ["http", "https"].contains(parts[0].lowercased()) else {
       throw UsageError(
-        "--digest-from takes an address of http or https, or the path of a file; “\(parts[0])” is "
+        "\(option) takes an address of http or https, or the path of a file; “\(parts[0])” is "
           + "neither")
     }
     do { self = .url(try HTTPURL(parsing: value)) } catch {
-      throw UsageError("--digest-from: \(error.message)")
+      throw UsageError("\(option): \(error.message)")
     }
   }
 

@@ -7,23 +7,16 @@ import Synchronization
 /// Runs the files of one `haul get`: a feeder thread reads what is to be fetched, the end of one
 /// file starts the next, and the main thread shows them.
 final class GetRun: Sendable {
-  /// A file that may begin; an object, since a request is long, and waits in a row with others.
-  private final class Ready: Sendable {
-    let request: TransferRequest
-    let number: Int
-    let digestSource: String?
-
-    init(_ request: TransferRequest, number: Int, digestSource: String?) {
-      self.request = request
-      self.number = number
-      self.digestSource = digestSource
-    }
+  private struct Running {
+    let transfer: Transfer
+    let url: String
+    var target: String?
   }
 
   private struct State {
     /// What was read ahead, and waits until fewer files run.
-    var ready: [Ready] = []
-    var running: [Int: (transfer: Transfer, url: String)] = [:]
+    var ready = StartQueue()
+    var running: [Int: Running] = [:]
     /// Whether a thread starts what may be started.
     var isStarting = false
     var isFeederWaiting = false
@@ -31,6 +24,8 @@ final class GetRun: Sendable {
     var screenRequests: [ScreenRequest] = []
     /// The files that were read so far.
     var count = 0
+    /// The bytes of the files that have not begun; nil where a length is not known.
+    var waitingBytes: Int64?
     var isFed = false
     /// Whether every file was read: an interrupt leaves the rest out.
     var isFedToEnd = false
@@ -43,7 +38,7 @@ final class GetRun: Sendable {
     /// own; whoever reads the news may be slow.
     func mayStart(_ parallel: Int) -> Bool {
       let isThere = running[0] != nil
-      return !isStopping && !ready.isEmpty && running.count < parallel + (isThere ? 1 : 0)
+      return !isStopping && ready.hasNext && running.count < parallel + (isThere ? 1 : 0)
         && news.count < GetRun.maximumNews
     }
 
@@ -62,6 +57,11 @@ final class GetRun: Sendable {
       else { return false }
       isFeederWaiting = false
       return true
+    }
+
+    /// A file begins, or is left out.
+    mutating func begin(_ bytes: Int64?) {
+      waitingBytes = waitingBytes.flatMap { waiting in bytes.map { max(0, waiting - $0) } }
     }
   }
 
@@ -83,6 +83,7 @@ final class GetRun: Sendable {
   init(_ options: GetOptions, _ environment: TransferEnvironment) {
     self.options = options
     self.environment = environment
+    state.withLock { $0.waitingBytes = options.describedBytes }
   }
 
   /// Fetches everything; returns when all is over.
@@ -128,15 +129,17 @@ final class GetRun: Sendable {
   private var now: Double { environment.clock.now.seconds(since: Instant(nanoseconds: 0)) }
 
   private var standing: RunStanding {
-    let (running, count, isFedToEnd, isStopping) = state.withLock {
-      ($0.running, $0.count, $0.isFedToEnd, $0.isStopping)
+    let (running, count, waitingBytes, isFedToEnd, isStopping) = state.withLock {
+      ($0.running, $0.count, $0.waitingBytes, $0.isFedToEnd, $0.isStopping)
     }
     let files = running.sorted { $0.key < $1.key }.map { number, entry in
-      RunningFile(file: number, url: entry.url, progress: entry.transfer.progress)
+      RunningFile(
+        file: number, url: entry.url, target: entry.target, progress: entry.transfer.progress)
     }
     return RunStanding(
       running: files, known: max(count, options.knownFileCount),
-      isListOpen: options.inputFile != nil && !isFedToEnd, isStopping: isStopping)
+      isListOpen: options.inputFile != nil && !isFedToEnd, waitingBytes: waitingBytes,
+      isStopping: isStopping)
   }
 
   /// Asks for something that concerns the terminal; the main thread does it soon.
@@ -197,17 +200,21 @@ final class GetRun: Sendable {
         }
         var request = try job.request(options)
         guard !repeats.isRepeated(job) else {
+          state.withLock { $0.begin(request.expectedByteCount) }
           tell(FileNews(file: number, url: request.url.redacted, kind: .repeated))
           if state.withLock({ $0.makesFeederWait() }) { room.wait() }
           continue
         }
         var source: String?
         if request.digest == nil, let checksums {
-          guard findDigest(&request, in: checksums, number) else { continue }
+          guard findDigest(&request, in: checksums, number) else {
+            state.withLock { $0.begin(request.expectedByteCount) }
+            continue
+          }
           source = checksums.location.name
         }
         let ready = Ready(request, number: number, digestSource: source)
-        state.withLock { $0.ready.append(ready) }
+        state.withLock { $0.ready.add(ready) }
         startReady()
       } catch {
         state.withLock { $0.count = number }
@@ -252,7 +259,7 @@ final class GetRun: Sendable {
       }
     }
     let isStopping = state.withLock { state in
-      state.running[0] = (transfer, url)
+      state.running[0] = Running(transfer: transfer, url: url)
       return state.isStopping
     }
     transfer.start()
@@ -284,14 +291,15 @@ final class GetRun: Sendable {
 
   private func nextToStart() -> Transfer? {
     let (next, wakesFeeder) = state.withLock { state in
-      guard state.mayStart(options.parallel) else {
+      guard state.mayStart(options.parallel), let ready = state.ready.next() else {
         state.isStarting = false
         return (nil, false) as (Transfer?, Bool)
       }
-      let ready = state.ready.removeFirst()
+      state.begin(ready.request.expectedByteCount)
       let url = ready.request.url.redacted
       let transfer = make(ready, url)
-      state.running[ready.number] = (transfer, url)
+      state.running[ready.number] = Running(
+        transfer: transfer, url: url, target: ready.request.destination.namedPath)
       return (transfer, state.wakesFeeder())
     }
     if wakesFeeder { room.signal() }
@@ -299,15 +307,20 @@ final class GetRun: Sendable {
   }
 
   private func make(_ ready: Ready, _ url: String) -> Transfer {
-    Transfer(ready.request, in: environment) { [self] event in
+    let request = ready.request
+    return Transfer(request, in: environment) { [self] event in
       let event = Self.explained(event, url)
       let isEnd = if case .ended = event { true } else { false }
       let (isFirst, isOver) = state.withLock { state in
         state.news.append(
           FileNews(
             file: ready.number, url: url, kind: .event(event),
-            name: ready.request.destination.name, digestSource: ready.digestSource))
-        if isEnd { state.running[ready.number] = nil }
+            target: request.destination.namedPath, digestSource: ready.digestSource,
+            pieces: request.pieces, mirrorCount: request.mirrors.count))
+        if isEnd {
+          state.running[ready.number] = nil
+          state.ready.end(ready.number)
+        }
         return (state.news.count == 1, state.isOver)
       }
       if isFirst { bell.signal() }
@@ -319,36 +332,5 @@ final class GetRun: Sendable {
   private static func explained(_ event: TransferEvent, _ url: String) -> TransferEvent {
     guard case .ended(.failed(let failure)) = event else { return event }
     return .ended(.failed(AddressPattern.explain(failure, url)))
-  }
-}
-
-/// The result of a transfer, for a thread that waits for it.
-private final class Ending: Sendable {
-  private let result = Mutex(TransferResult.stopped(received: 0))
-  private let bell = DispatchSemaphore(value: 0)
-
-  func set(_ end: TransferResult) {
-    result.withLock { $0 = end }
-    bell.signal()
-  }
-
-  func wait() -> TransferResult {
-    bell.wait()
-    return result.withLock { $0 }
-  }
-}
-
-/// Carries something to the feeder's thread.
-private final class Parcel<Content>: Sendable {
-  private let content: Mutex<Content?>
-
-  init(_ content: consuming sending Mutex<Content?>) { self.content = content }
-
-  func take() -> sending Content? {
-    content.withLock { content in
-      let taken = content
-      content = nil
-      return taken
-    }
   }
 }

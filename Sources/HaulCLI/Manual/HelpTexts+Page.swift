@@ -55,5 +55,6 @@ extension HelpTexts {
     ("Use of the Content-Disposition Header Field in HTTP", 6266),
     ("Uniform Resource Identifier (URI): Generic Syntax", 3986),
     ("The Metalink Download Description Format", 5854),
+    ("Metalink/HTTP: Mirrors and Hashes", 6249),
   ]
 }

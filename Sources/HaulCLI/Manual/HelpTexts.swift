@@ -65,14 +65,17 @@ enum HelpTexts {
         ("progress", "received, total or null, rate in bytes a second, connections"),
         ("retrying", "reason, message, delay in seconds, try and tries: the next one, of how many"),
         ("restarted", "reason"),
-        ("source-dropped", "one of several sources is not asked any more"),
-        ("damaged", "bytes on disk that are fetched again"),
-        ("finished", "path, bytes, seconds, digest or null, verified"),
+        (
+          "source-dropped", "source, an address that is not asked any more; reason, a code; message"
+        ),
+        ("damaged", "bytes: so many are fetched again; reason: disk, pieces or digest"),
+        ("finished", "path, bytes, fetched in this run, seconds, digest or null, verified"),
         ("skipped", "path, by: digest, server-digest or size-and-time"),
         (
           "planned",
           "of a dry run: path, total or null, resumedFrom, action, reason or null, wantedName, type "
-            + "or null, finalURL or null, continuation, ranges or null, digest or null"
+            + "or null, finalURL or null, continuation, ranges or null, digest or null, pieces or null, "
+            + "mirrors"
         ),
         ("interrupted", "received"),
         ("failed", "code, status or null, message, exit"),
@@ -104,10 +107,12 @@ enum HelpTexts {
       .text(
         "Bytes go out as they come. When the connection breaks, Haul goes on behind them where the "
           + "server gives a strong ETag or a sound Last-Modified and the file is still the same; "
-          + "otherwise it fails, since they cannot be taken back, and says how many are valid. The "
+          + "otherwise it fails, since they cannot be taken back, and says how many are valid. There is "
+          + "one connection, whatever --connections says, as they go out in their order. The "
           + "exit status tells whether all of it was right: “set -o pipefail” lets a shell see it."),
       .text(
-        "With a digest nothing goes out before the whole file was found right. Until then it lies "
+        "With a digest nothing goes out before the whole file was found right, and it may come over "
+          + "several connections. Until then it lies "
           + "without a name in the folder of -d, else of TMPDIR, else /tmp. What the server itself "
           + "says of the digest is compared at the end, when the bytes are out."),
       .text(

@@ -10,8 +10,8 @@ extension GetOptionTable {
         first colon is the password. Others on the machine may read them in the list of processes; \
         in a config file that only you can read, or in HAUL_USER, they cannot.
         """, [.basic, .secret]
-    ) { (options, value) throws(UsageError) in
-      options.credentials = try Values.credentials(value)
+    ) { (options, value, name) throws(UsageError) in
+      options.credentials = try Values.credentials(value, of: name)
     }.also("-u"),
     .flag(
       "netrc", "user and password from $NETRC, else ~/.netrc, by host",
@@ -27,8 +27,8 @@ extension GetOptionTable {
     Option(
       "netrc-file", .file("FILE"), "user and password from this file, by host",
       details: "As --netrc, in place of the user's own file."
-    ) { (options, value) throws(UsageError) in
-      let path = try Values.text(value, of: "--netrc-file", form: "--netrc-file FILE")
+    ) { (options, value, name) throws(UsageError) in
+      let path = try Values.text(value, of: name, form: "--netrc-file FILE")
       options.netrcChoice = .named(path)
     }.also("--netrc-path"),
     Option(
@@ -38,12 +38,12 @@ extension GetOptionTable {
         domains, paths and secure flags say, and the file is never written. What has an = is a cookie \
         itself, and goes to the URL's own origin only.
         """, .secret
-    ) { (options, value) throws(UsageError) in
+    ) { (options, value, name) throws(UsageError) in
       if value.contains("=") {
-        let field = HeaderField(name: "Cookie", value: try Values.fieldValue(value, of: "--cookie"))
+        let field = HeaderField(name: "Cookie", value: try Values.fieldValue(value, of: name))
         return options.fields.append(RequestField(field, isSecret: true))
       }
-      options.connection.cookieFile = try Values.cookieFile(value)
+      options.connection.cookieFile = try Values.cookieFile(value, of: name)
     }.also("--load-cookies"),
     Option(
       "cert", .file("FILE"), "certificate to show (PEM), or FILE:PASSWORD",
@@ -51,14 +51,14 @@ extension GetOptionTable {
         For servers that ask who comes. The password is that of the private key. A colon in the name \
         of the file is written \\:.
         """, .secret
-    ) { (options, value) throws(UsageError) in
-      options.certificate = try CertificateFiles.certificate(value)
+    ) { (options, value, name) throws(UsageError) in
+      options.certificate = try CertificateFiles.certificate(value, of: name)
     }.also("-E", "--certificate"),
     Option(
       "key", .file("FILE"), "private key of --cert, when in a file of its own",
       details: "In PEM as well."
-    ) { (options, value) throws(UsageError) in
-      options.keyPath = try Values.text(value, of: "--key", form: "--key FILE")
+    ) { (options, value, name) throws(UsageError) in
+      options.keyPath = try Values.text(value, of: name, form: "--key FILE")
     }.also("--private-key"),
   ]
 }

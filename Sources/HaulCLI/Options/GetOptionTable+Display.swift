@@ -9,7 +9,10 @@ extension GetOptionTable {
     ) { $0.isJSON = $1 },
     .flag(
       "json-segments", "with --json: what each connection brings",
-      details: "Events of progress have “segments” then: position, end and source of each."
+      details: """
+        Events of progress have “segments” then: position, end and source of each. Without --json it \
+        is refused.
+        """
     ) { $0.tellsSegments = $1 },
     .flag(
       "dry-run", "say what would be done, and do nothing",
@@ -31,19 +34,20 @@ extension GetOptionTable {
       "progress", .choices("HOW", ProgressStyle.allCases.map(\.rawValue)),
       "progress as auto, bar, plain or none (auto)",
       details: """
-        “bar” draws a bar for each running file and a line for the whole, “plain” writes a line for \
+        “bar” draws a bar for each running file and a line for the whole: its percentage is that of \
+        the bytes where the lengths of all files are known, otherwise of the files. “plain” writes a line for \
         each event and, for long files, one each tenth, “none” leaves those of progress out; “auto” \
         is “bar” on a terminal and “plain” elsewhere.
         """
-    ) { (options, value) throws(UsageError) in
-      options.progress = try Values.choice(value, of: "--progress")
+    ) { (options, value, name) throws(UsageError) in
+      options.progress = try Values.choice(value, of: name)
     },
     Option(
       "color", .choices("WHEN", ColourChoice.allCases.map(\.rawValue)),
       "colours: auto, always or never (auto)",
       details: "“auto” is on a terminal, unless the variable NO_COLOR is set."
-    ) { (options, value) throws(UsageError) in
-      options.colour = try Values.choice(value, of: "--color")
+    ) { (options, value, name) throws(UsageError) in
+      options.colour = try Values.choice(value, of: name)
     },
     Option(
       "config", .file("FILE"), "read options from this file",
@@ -51,7 +55,7 @@ extension GetOptionTable {
         In place of haul/config in $XDG_CONFIG_HOME, by default ~/.config. HAUL_CONFIG names one, \
         too. haul help config-file says what stands in it.
         """, .commandLineOnly
-    ) { _, _ in },
+    ) { _, _, _ in },
     .flag(
       "no-config", "read neither a config file nor HAUL_ variables",
       details: "For scripts that must do the same for everybody.", .commandLineOnly
@@ -61,6 +65,6 @@ extension GetOptionTable {
       "show this; --help=all shows everything",
       details: "TOPIC is one of \(HelpTopic.names.joined(separator: ", ")).",
       [.basic, .commandLineOnly]
-    ) { _, _ in },
+    ) { _, _, _ in },
   ]
 }

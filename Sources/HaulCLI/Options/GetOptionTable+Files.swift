@@ -9,19 +9,19 @@ extension GetOptionTable {
         made. Without this option the server names the file, otherwise the end of the URL does. See \
         also “haul help standard-output”.
         """, [.basic, .commandLineOnly]
-    ) { (options, value) throws(UsageError) in
-      try once(options.output, "-o")
+    ) { (options, value, name) throws(UsageError) in
+      try once(options.output, name)
       let isStandardOutput = StandardOutput.paths.contains(value)
       options.output =
-        isStandardOutput ? StandardOutput.name : try Values.fileName(value, of: "-o")
+        isStandardOutput ? StandardOutput.name : try Values.fileName(value, of: name)
     }.also("--output-document", "--out"),
     Option(
       "directory", short: "d", .folder("DIR"), "folder; made when missing (here)",
       details: """
         The names that servers give, those in lists, and a relative one of --output count from it.
         """, .basic
-    ) { (options, value) throws(UsageError) in
-      options.folder = try Values.text(value, of: "-d", form: "-d FOLDER")
+    ) { (options, value, name) throws(UsageError) in
+      options.folder = try Values.text(value, of: name, form: "-d FOLDER")
     }.also("-P", "--dir", "--output-dir", "--directory-prefix"),
     Option(
       "mirror", .url("URL"), "another address of the same file",
@@ -30,9 +30,18 @@ extension GetOptionTable {
         all addresses may be used at once; without one nothing proves that they have the same bytes, \
         and each is only asked when those before it fail.
         """, .commandLineOnly
-    ) { (options, value) throws(UsageError) in
-      options.mirrors.append(try Values.mirror(value))
+    ) { (options, value, name) throws(UsageError) in
+      options.mirrors.append(try Values.mirror(value, of: name))
     },
+    .flag(
+      "no-link-mirrors", "do not ask mirrors that a server names",
+      details: """
+        A server may name other addresses of a file (Link fields with rel=duplicate, RFC 6249). Where a \
+        digest will be checked, up to 8 of them are asked as if --mirror named them; passwords, cookies \
+        and secret headers do not go there. Without a digest, with --strict or with one connection \
+        they are never asked.
+        """
+    ) { $0.followsLinks = !$1 },
     Option(
       "exists", .choices("WHAT", ["rename", "overwrite", "skip", "fail"]),
       "name taken: rename, overwrite, skip, fail (rename)",
@@ -44,9 +53,9 @@ extension GetOptionTable {
         asked, else by the server's digest, else by equal size and time; another file stays, as with \
         “rename”. “fail” ends with exit status 6.
         """, .basic
-    ) { (options, value) throws(UsageError) in
+    ) { (options, value, name) throws(UsageError) in
       guard let policy = ExistingFilePolicy(rawValue: value) else {
-        throw UsageError("--exists takes rename, overwrite, skip or fail, not “\(value)”")
+        throw UsageError("\(name) takes rename, overwrite, skip or fail, not “\(value)”")
       }
       options.existing = policy
     },
@@ -77,11 +86,12 @@ extension GetOptionTable {
         One URL a line, and optionally a name and a digest after it, with TABs between: \
         “URL TAB NAME TAB sha-256=HEX”. Blank lines and lines that begin with # are skipped. A list \
         may be of any length and may still be growing: it is read as its files are fetched. A line \
-        that repeats one of the 50,000 before it is fetched once.
+        that repeats one of the 50,000 before it is fetched once. Of lines with the same NAME the \
+        first one gets it; of files that their addresses or servers name, the one that comes first.
         """, [.basic, .commandLineOnly]
-    ) { (options, value) throws(UsageError) in
-      try once(options.inputFile, "-i")
-      options.inputFile = try Values.text(value, of: "-i", form: "-i FILE")
+    ) { (options, value, name) throws(UsageError) in
+      try once(options.inputFile, name)
+      options.inputFile = try Values.text(value, of: name, form: "-i FILE")
     }.also("--input-file"),
     Option(
       "metalink", short: "M", .file("FILE"), "files that a Metalink document describes",
@@ -91,15 +101,15 @@ extension GetOptionTable {
         the names are left out. Addresses of other schemes than http and https are left out as well. \
         A document on a server is fetched first: haul get -o - URL | haul get -M -
         """, [.basic, .commandLineOnly]
-    ) { (options, value) throws(UsageError) in
-      try once(options.metalinkFile, "--metalink")
-      options.metalinkFile = try Values.text(value, of: "--metalink", form: "--metalink FILE")
+    ) { (options, value, name) throws(UsageError) in
+      try once(options.metalinkFile, name)
+      options.metalinkFile = try Values.text(value, of: name, form: "--metalink FILE")
     }.also("--metalink-file", "--input-metalink"),
     Option(
       "jobs", short: "j", .text("N"), "files at once (3)",
       details: "From 1 to 1000. The next file begins when one ends.", .basic
-    ) { (options, value) throws(UsageError) in
-      options.parallel = try Values.count(value, of: "-j", in: 1...1000)
+    ) { (options, value, name) throws(UsageError) in
+      options.parallel = try Values.count(value, of: name, in: 1...1000)
     }.also("--max-concurrent-downloads", "--parallel-max", "--max-threads"),
   ]
 
@@ -113,9 +123,9 @@ extension GetOptionTable {
         digest stands in the third column.
         """,
       [.basic, .commandLineOnly]
-    ) { (options, value) throws(UsageError) in
-      try once(options.digest, "--digest")
-      options.digest = try Values.digest(value)
+    ) { (options, value, name) throws(UsageError) in
+      try once(options.digest, name)
+      options.digest = try Values.digest(value, of: name)
     }.also("--checksum"),
     Option(
       "digest-from", .file("URL"), "checksum file, such as SHA256SUMS; also a path",
@@ -125,9 +135,9 @@ extension GetOptionTable {
         listed is not fetched. A digest in a list rules over it. A signature is not checked. “-” is \
         standard input.
         """, [.basic, .commandLineOnly]
-    ) { (options, value) throws(UsageError) in
-      try once(options.digestSource, "--digest-from")
-      options.digestSource = try ChecksumLocation(value)
+    ) { (options, value, name) throws(UsageError) in
+      try once(options.digestSource, name)
+      options.digestSource = try ChecksumLocation(value, of: name)
     },
     Option(
       "expect", .text("TYPE"), "media type it must have: video/mp4, image/*",
@@ -135,8 +145,8 @@ extension GetOptionTable {
         An answer of another type is refused before a byte of it is stored: this keeps login pages \
         and messages from taking the place of a file. The exit status is 5.
         """
-    ) { (options, value) throws(UsageError) in
-      options.expectedType = try Values.mediaType(value)
+    ) { (options, value, name) throws(UsageError) in
+      options.expectedType = try Values.mediaType(value, of: name)
     },
     Option(
       "max-filesize", .text("N"), "refuse files of more bytes: 700M",
@@ -144,8 +154,8 @@ extension GetOptionTable {
         It is refused as soon as its length is known, or when more bytes than that arrive. The exit \
         status is 7.
         """
-    ) { (options, value) throws(UsageError) in
-      options.maximumByteCount = try Values.size(value, of: "--max-filesize")
+    ) { (options, value, name) throws(UsageError) in
+      options.maximumByteCount = try Values.size(value, of: name)
     },
     .flag(
       "strict", "never combine answers without a strong validator",

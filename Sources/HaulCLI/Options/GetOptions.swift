@@ -20,6 +20,8 @@ struct GetOptions {
   var described: [MetalinkFile] = []
   /// More addresses of the one file.
   var mirrors: [HTTPURL] = []
+  /// Whether servers may name more addresses.
+  var followsLinks = true
   /// The path for the file, or `-`.
   var output: String?
   /// Where files go; where one waits for its check that then goes to standard output.
@@ -74,6 +76,15 @@ struct GetOptions {
   }
   /// The files that are known from the start, without those of a list.
   var knownFileCount: Int { urls.count + described.count }
+  /// The bytes of all files, where a document tells the length of each.
+  var describedBytes: Int64? {
+    guard urls.isEmpty, inputFile == nil else { return nil }
+    return described.reduce(0 as Int64?) { sum, file in
+      guard let sum, let bytes = file.byteCount else { return nil }
+      let (next, overflow) = sum.addingReportingOverflow(bytes)
+      return overflow ? nil : next
+    }
+  }
   /// Whether there is one file and will be no other.
   var isOnlyFile: Bool { knownFileCount == 1 && inputFile == nil }
   /// Whether the file goes to standard output.

@@ -104,7 +104,8 @@ extension Board {
     line.pad(to: end)
     let percent = whole.share.map(Format.percentage) ?? ""
     add(percent, layout.percent, layout.gap, to: &line)
-    add(Format.size(whole.fetched), layout.sizes, layout.gap, to: &line)
+    let sizes = whole.bytes.map { Format.sizes($0.received, of: $0.total) }
+    add(sizes ?? Format.size(whole.fetched), layout.sizes, layout.gap, to: &line)
     add(whole.rate.map(Format.rate) ?? "", layout.rate, layout.gap, to: &line)
     let left = left(whole.secondsLeft, isEstimate: whole.isEstimate, layout)
     add(left, layout.left, layout.gap, .faint, to: &line)

@@ -31,10 +31,19 @@ struct WholeRow: Hashable, Sendable {
   var secondsLeft: Double?
   /// Whether the lengths of files that have not begun were guessed.
   var isEstimate = false
-  /// The part of the files that is over, a running one counted by its own part; nil as long as more
-  /// may come.
+  /// The part that is there: of the bytes where the lengths of all files are known, otherwise of the
+  /// files, a running one counted by its own part. Nil as long as more may come.
   var share: Double?
+  /// The bytes of all files that are there or to come, and those of them that are there; nil as long as
+  /// a length is not known.
+  var bytes: ByteStanding?
   var isStopping = false
+}
+
+/// So many bytes of so many.
+struct ByteStanding: Hashable, Sendable {
+  var received: Int64
+  var total: Int64
 }
 
 /// Everything that is shown at one moment.

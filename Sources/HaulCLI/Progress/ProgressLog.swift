@@ -50,7 +50,7 @@ struct ProgressLog {
     if let total = progress.total, rate >= 1 {
       parts.append(Format.duration(Double(total - progress.received) / rate) + " left")
     }
-    let name = text.name(path: progress.path, url: file.url)
+    let name = text.name(path: file.path, url: file.url)
     return "\(name): \(parts.joined(separator: ", "))"
   }
 }

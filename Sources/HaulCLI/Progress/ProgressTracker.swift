@@ -55,7 +55,7 @@ struct ProgressTracker {
     standing.share = max(standing.share, share ?? 0)
     standings[file.file] = standing
     return FileRow(
-      name: text.name(path: progress.path, url: file.url), received: progress.received,
+      name: text.name(path: file.path, url: file.url), received: progress.received,
       total: progress.total, share: share.map { _ in standing.share }, step: standing.step,
       rate: standing.meter.rate,
       secondsLeft: progress.total.flatMap {
@@ -72,15 +72,37 @@ struct ProgressTracker {
       rate: whole.rate, isStopping: run.isStopping)
     let count = ledger.over + run.files.count + waiting
     guard !run.isListOpen, count > 0 else { return row }
+    row.bytes = bytes(run, ledger, waiting)
+    row.share =
+      row.bytes.map { Self.share($0.received, of: $0.total) } ?? fileShare(run, ledger, count)
+    guard let left = row.bytes.map({ $0.total - $0.received }) ?? bytesLeft(run, ledger, waiting)
+    else { return row }
+    row.isEstimate = row.bytes == nil
+    row.secondsLeft = Self.secondsLeft(left, whole.rate)
+    return row
+  }
+
+  /// The bytes of all files, but of those that failed or were left out; nil as long as a length is not
+  /// known.
+  private func bytes(_ run: RunStanding, _ ledger: RunLedger, _ waiting: Int) -> ByteStanding? {
+    guard let toCome = waiting > 0 ? run.waitingBytes : 0 else { return nil }
+    var bytes = ByteStanding(
+      received: ledger.finishedBytes, total: Self.sum(ledger.finishedBytes, toCome))
+    for file in run.files {
+      guard let total = file.progress.total else { return nil }
+      bytes.received = Self.sum(bytes.received, min(file.progress.received, total))
+      bytes.total = Self.sum(bytes.total, total)
+    }
+    return bytes.total > 0 ? bytes : nil
+  }
+
+  /// The part of the files that is over: what is known of lengths moves it forward only.
+  private mutating func fileShare(_ run: RunStanding, _ ledger: RunLedger, _ count: Int) -> Double {
     let shares = run.files.reduce(0.0) { sum, file in
       sum + (file.progress.total.map { Self.share(file.progress.received, of: $0) } ?? 0)
     }
     wholeShare = max(wholeShare, (Double(ledger.over) + shares) / Double(count))
-    row.share = min(wholeShare, Self.nearlyAll)
-    guard let bytes = bytesLeft(run, ledger, waiting) else { return row }
-    row.isEstimate = waiting > 0
-    row.secondsLeft = Self.secondsLeft(bytes, whole.rate)
-    return row
+    return min(wholeShare, Self.nearlyAll)
   }
 
   /// The bytes that are still to come; files that have not begun count like those that are known.

@@ -13,6 +13,7 @@ struct JSONReport: Report {
   private let isQuiet: Bool
   private let tellsSegments: Bool
   private var tally = Tally()
+  private var ledger = RunLedger()
   private var standings: [Int: Standing] = [:]
   private var lastProgress = -Double.infinity
   private var isOutputLost = false
@@ -26,7 +27,11 @@ struct JSONReport: Report {
   }
 
   mutating func take(_ news: FileNews) {
+    let fetched = ledger.take(news)
     switch news.kind {
+    case .event(.ended(let result)):
+      standings[news.file] = nil
+      end(result, news, fetched: fetched ?? 0)
     case .event(let event): take(event, news)
     case .repeated:
       if !isQuiet { Output.message("\(news.url ?? "a file") was asked for before; once is enough") }
@@ -43,6 +48,7 @@ struct JSONReport: Report {
   }
 
   mutating func show(_ run: RunStanding, now: Double) {
+    ledger.look(run.running)
     guard now - lastProgress >= Self.progressInterval else { return }
     lastProgress = now
     let tellsSegments = tellsSegments
@@ -116,27 +122,29 @@ struct JSONReport: Report {
         line.add("bytes", count)
         line.add("reason", reason.rawValue)
       }
-    case .verifying: break
-    case .ended(let result):
-      standings[news.file] = nil
-      end(result, news)
+    case .verifying, .ended: break
     }
   }
 
-  private mutating func end(_ result: TransferResult, _ news: FileNews) {
+  private mutating func end(_ result: TransferResult, _ news: FileNews, fetched: Int64) {
     switch result {
     case .finished(let file):
       tally.finish()
       write("finished", news) { line in
         line.add("path", file.path)
         line.add("bytes", file.byteCount)
+        line.add("fetched", fetched)
         line.add("seconds", file.seconds)
         line.add("digest", file.digest.map { "\($0)" })
         line.add("verified", file.verification.rawValue)
       }
     case .planned(let plan):
       tally.finish()
-      write("planned", news) { Self.fill(&$0, plan) }
+      write("planned", news) { line in
+        Self.fill(&line, plan)
+        line.add("pieces", (news.pieces?.digests.count).map(Int64.init))
+        line.add("mirrors", Int64(news.mirrorCount))
+      }
     case .skipped(let path, let likeness):
       tally.finish()
       write("skipped", news) { line in

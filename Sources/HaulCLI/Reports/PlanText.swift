@@ -4,28 +4,32 @@ import HaulTransfer
 
 /// What a dry run found out, in words.
 enum PlanText {
-  static func line(
-    _ plan: PlannedTransfer, url: String, _ existing: ExistingFilePolicy
-  ) -> String {
-    var notes = [continuation(plan)]
+  static func line(_ plan: PlannedTransfer, _ news: FileNews, _ options: GetOptions) -> String {
+    let url = news.url ?? ""
+    var notes = [continuation(plan, news)]
     if case .publish = plan.step { notes = [] }
-    notes += checks(plan)
+    notes += checks(plan, news)
+    let canMix = !options.isStrict && (!plan.digests.isEmpty || news.pieces != nil)
+    if plan.step != .publish { notes += mirrors(news, atOnce: canMix) }
     if plan.path.split(separator: "/").last.map(String.init) != plan.wantedName {
       let part = Proof.partInTheWay(plan.path, plan.wantedName)
       notes.append(part ?? "\(plan.wantedName) is taken")
     }
-    if existing == .overwrite, isThere(plan.path) { notes.append("what is there is replaced") }
+    if options.existing == .overwrite, isThere(plan.path) {
+      notes.append("what is there is replaced")
+    }
     return (["\(step(plan, url)) (\(facts(plan)))"] + notes).joined(separator: "; ")
   }
 
   /// The same, of a file for standard output; with a digest it goes out once that is right.
-  static func streamed(_ plan: PlannedTransfer, url: String, isChecked: Bool) -> String {
-    let line = "would fetch \(url) to standard output (\(facts(plan)))"
+  static func streamed(_ plan: PlannedTransfer, _ news: FileNews, isChecked: Bool) -> String {
+    let line = "would fetch \(news.url ?? "") to standard output (\(facts(plan)))"
     let after = isChecked ? " before anything goes out" : ""
     let canGoOn = isChecked || plan.continuation != .never
     let note =
       canGoOn ? "goes on after a break" : "a break is the end: nothing tells its versions apart"
-    return ([line, note] + checks(plan).map { $0 + after }).joined(separator: "; ")
+    let notes = checks(plan, news).map { $0 + after } + mirrors(news, atOnce: isChecked)
+    return ([line, note] + notes).joined(separator: "; ")
   }
 
   private static func facts(_ plan: PlannedTransfer) -> String {
@@ -35,9 +39,21 @@ enum PlanText {
     return facts.joined(separator: ", ")
   }
 
-  private static func checks(_ plan: PlannedTransfer) -> [String] {
-    let algorithms = plan.digests.map(\.algorithm.rawValue)
-    return algorithms.isEmpty ? [] : ["\(algorithms.joined(separator: ", ")) to be checked"]
+  private static func checks(_ plan: PlannedTransfer, _ news: FileNews) -> [String] {
+    var checked = plan.digests.map(\.algorithm.rawValue)
+    if let pieces = news.pieces {
+      let count = pieces.digests.count
+      let all = count == 1 ? "its piece" : "its \(count) pieces"
+      checked.append("\(all) (\(pieces.algorithm.rawValue))")
+    }
+    return checked.isEmpty ? [] : ["\(checked.joined(separator: ", ")) to be checked"]
+  }
+
+  /// Without a digest nothing proves that mirrors have the same bytes.
+  private static func mirrors(_ news: FileNews, atOnce: Bool) -> [String] {
+    guard news.mirrorCount > 0 else { return [] }
+    let mirrors = news.mirrorCount == 1 ? "1 mirror" : "\(news.mirrorCount) mirrors"
+    return ["\(mirrors) to be asked " + (atOnce ? "as well" : "if that fails")]
   }
 
   private static func step(_ plan: PlannedTransfer, _ url: String) -> String {
@@ -52,11 +68,13 @@ enum PlanText {
     }
   }
 
-  private static func continuation(_ plan: PlannedTransfer) -> String {
+  private static func continuation(_ plan: PlannedTransfer, _ news: FileNews) -> String {
     if plan.acceptsRanges == false { return "cannot be resumed: the server sends no parts" }
     let condition =
       switch plan.continuation {
       case .validator: ""
+      case .digest where plan.digests.isEmpty && news.pieces != nil:
+        " under the digests of its pieces"
       case .digest: " under its digest"
       case .overlap: " where 64 KiB are equal"
       case .never: ""

@@ -4,15 +4,14 @@ import HaulTransfer
 
 /// How sure it is that a file is right, in words that follow its name.
 enum Proof {
-  /// What is said behind the name and the size; `digestSource` is the checksum file that the digest
-  /// is from, if it is.
+  /// What is said behind the name and the size.
   static func text(
-    _ file: FinishedTransfer, _ digestSource: String?, _ existing: ExistingFilePolicy
+    _ file: FinishedTransfer, _ news: FileNews, _ existing: ExistingFilePolicy
   ) -> String {
     let name = file.path.split(separator: "/").last.map(String.init)
     let isRenamed = name != file.wantedName
     let proof =
-      verification(file, digestSource)
+      verification(file, news)
       + (file.isDecoded ? "; the server sent it packed, and it was unpacked" : "")
     guard isRenamed else { return proof }
     return proof + "; " + taken(file, existing)
@@ -42,11 +41,12 @@ enum Proof {
     return unsafe lstat(path, &status) == 0
   }
 
-  private static func verification(_ file: FinishedTransfer, _ digestSource: String?) -> String {
+  private static func verification(_ file: FinishedTransfer, _ news: FileNews) -> String {
     switch file.verification {
+    case .digest where file.digest == nil && news.pieces != nil: ", its pieces are right"
     case .digest:
       ", \(file.digest.map { $0.algorithm.rawValue } ?? "digest")"
-        + (digestSource.map { " from \($0)" } ?? "") + " is right"
+        + (news.digestSource.map { " from \($0)" } ?? "") + " is right"
     case .length: ""
     case .overlap: " (joined where 64 KiB were equal)"
     case .unverified: " (the server did not say how long it is: unverified)"

@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulTransfer
 
 /// Tells the user what happens to the files of one run. Used on the main thread only.
@@ -36,17 +37,26 @@ struct FileNews: Sendable {
   /// Its address without secrets, or nil where there is none that can be read.
   var url: String?
   var kind: Kind
-  /// The name that was asked for, if one was.
-  var name: String?
+  /// The path that was asked for, if its owner, a list or a document names the file.
+  var target: String?
   /// The checksum file that its digest is from, if it is.
   var digestSource: String?
+  /// The digests of its pieces, if a document tells them.
+  var pieces: PieceDigests?
+  /// The other addresses that it has.
+  var mirrorCount = 0
 }
 
 /// A file that is being fetched.
 struct RunningFile: Sendable {
   var file: Int
   var url: String
+  /// The path that was asked for, if its owner, a list or a document names the file.
+  var target: String?
   var progress: TransferProgress
+
+  /// Where it goes, as far as that is known by now.
+  var path: String? { progress.path ?? target }
 }
 
 /// Where a run stands.
@@ -57,6 +67,8 @@ struct RunStanding: Sendable {
   var known: Int
   /// Whether a list may bring more.
   var isListOpen: Bool
+  /// The bytes of the known files that have not begun; nil where a length is not known.
+  var waitingBytes: Int64?
   /// Whether the user asked it to stop.
   var isStopping = false
 

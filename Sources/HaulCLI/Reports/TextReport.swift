@@ -32,8 +32,9 @@ struct TextReport: Report {
   var drawsBars: Bool { display.drawsBars }
 
   mutating func take(_ news: FileNews) {
-    ledger.take(news)
+    let fetched = ledger.take(news)
     switch news.kind {
+    case .event(.ended(let result)): end(result, news, fetched: fetched ?? 0)
     case .event(let event): take(event, news)
     case .refused(let error):
       tally.fail(.usage)
@@ -70,8 +71,7 @@ struct TextReport: Report {
     case .damaged(let count, let reason):
       display.restart(job)
       say("\(name(news))\(Format.size(count)) \(reason.sentence) and are fetched again")
-    case .verifying: break
-    case .ended(let result): end(result, news)
+    case .verifying, .ended: break
     }
   }
 
@@ -89,7 +89,12 @@ struct TextReport: Report {
 
   /// The beginning of a message about a file.
   private func name(_ news: FileNews) -> String {
-    (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
+    (names[news.file] ?? shownTarget(news) ?? news.url).map { $0 + ": " } ?? ""
+  }
+
+  /// The path that was asked for, as long as none is settled.
+  private func shownTarget(_ news: FileNews) -> String? {
+    options.isStreaming ? nil : news.target.map(ShownPath.text)
   }
 
   private mutating func next(_ job: Int, _ tries: TransferFailure.Tries) -> String {
@@ -127,8 +132,8 @@ struct TextReport: Report {
     return tally.status
   }
 
-  private mutating func end(_ result: TransferResult, _ news: FileNews) {
-    let name = names.removeValue(forKey: news.file) ?? news.url
+  private mutating func end(_ result: TransferResult, _ news: FileNews, fetched: Int64) {
+    let name = names.removeValue(forKey: news.file) ?? shownTarget(news) ?? news.url
     tries[news.file] = nil
     switch result {
     case .finished(let file):
@@ -137,22 +142,21 @@ struct TextReport: Report {
       let path = ShownPath.text(file.path)
       tellPath(path)
       if !options.isQuiet {
-        let time = Format.elapsed(file.seconds)
+        let pace = Format.fetched(fetched, of: file.byteCount, in: file.seconds)
         say(
           "finished", .good,
-          " \(NameText.path(file, news.url)): \(Format.size(file.byteCount)) in \(time)"
-            + Proof.text(file, news.digestSource, options.existing)
+          " \(NameText.path(file, news.url)): \(pace)"
+            + Proof.text(file, news, options.existing)
             + NameText.change(file, news.url))
       } else if file.verification == .unverified {
         tell("\(path) is unverified: the server did not say how long it is")
       }
     case .planned(let plan):
       tally.finish()
-      let url = news.url ?? ""
       say(
         options.isStreaming
-          ? PlanText.streamed(plan, url: url, isChecked: options.hasDigest)
-          : PlanText.line(plan, url: url, options.existing))
+          ? PlanText.streamed(plan, news, isChecked: options.hasDigest)
+          : PlanText.line(plan, news, options))
     case .skipped(let path, let likeness) where options.isDryRun:
       tally.finish()
       say("would skip \(ShownPath.text(path)): \(likeness.sentence)")
@@ -165,7 +169,7 @@ struct TextReport: Report {
       tally.fail(ExitStatus(failure.code.category))
       failures.add(failure.code.rawValue, failure.message)
       // What was passed on is not kept anywhere.
-      if !options.isStreaming { goingOn.note(failure) }
+      if !options.isStreaming, !options.isDryRun { goingOn.note(failure) }
       tell("failed", .bad, " [\(failure.code.rawValue)]: \(failure.message)")
     case .stopped(let received, let isResumable):
       tally.fail(.interrupted)

@@ -83,7 +83,8 @@ struct ConfigFile {
       if !options.warnings.contains(warning) { options.warnings.append(warning) }
     }
     let text = option.value == nil && value.isEmpty ? "yes" : String(value)
-    try option.apply(&options, try HomeFolder.expandSetting(text, of: option, home: home))
+    let expanded = try HomeFolder.expandSetting(text, of: option, home: home)
+    try option.apply(&options, expanded, "“\(name)”")
   }
 
   private func trimmed(_ text: Substring) -> Substring {

@@ -25,11 +25,12 @@ struct EnvironmentSettings {
   func apply(to options: inout GetOptions) throws(UsageError) {
     for option in GetOptionTable.all {
       guard let name = option.variable, let value = self[name] else { continue }
+      let shown = "the variable \(name)"
       do {
         let value = try HomeFolder.expandSetting(value, of: option, home: self["HOME"])
-        try option.apply(&options, value)
+        try option.apply(&options, value, shown)
       } catch {
-        throw UsageError("the variable \(name): \(error.message)")
+        throw error.message.contains(shown) ? error : UsageError("\(shown): \(error.message)")
       }
     }
     options.warnings += names.sorted().compactMap(warning)

@@ -20,18 +20,39 @@ struct RepeatCommand {
   /// come out of a terminal as it went in. `skipping` leaves out files that are there.
   func line(skipping: Bool) -> String? {
     guard !holdsSecret else { return nil }
-    let words = [program, command] + (skipping ? ["--exists", "skip"] : []) + arguments
+    let words = [program, command] + (skipping ? ["--exists", "skip"] : []) + nameable
     let line = words.map(Self.quoted).joined(separator: " ")
     guard line.utf8.count <= Self.longest, Output.harmless(line) == line, !line.contains("\u{FFFD}")
     else { return nil }
-    return line + (readsInput ? " < LIST" : "")
+    return line + (input.map { " < \($0)" } ?? "")
   }
 
-  /// Whether it reads a list or a Metalink document that is gone.
-  var readsInput: Bool {
-    parsed?.options.contains { option, value in
-      ["input", "metalink"].contains(option.long) && value == "-"
-    } ?? false
+  /// What files that are read are called in a command that cannot name them.
+  private static let contents = [
+    "input": "LIST", "metalink": "DOCUMENT", "digest-from": "CHECKSUMS",
+  ]
+
+  /// What it reads on standard input, and is gone by now; nil for nothing.
+  var input: String? {
+    let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+    return parsed?.options.lazy.compactMap { given in
+      names.contains(given.value ?? "") ? Self.contents[given.option.long] : nil
+    }.first
+  }
+
+  /// The arguments, without names that a shell made up for a pipe (`<(…)`) and that mean nothing later.
+  private var nameable: [String] {
+    let pipes = (parsed?.options ?? []).compactMap { given in
+      Self.contents[given.option.long].flatMap { content in given.value.map { (content, $0) } }
+    }.filter { _, path in
+      ["/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) && path != $0 + "0" }
+    }
+    return arguments.map { word in
+      for (content, path) in pipes where word.hasSuffix(path) {
+        return word.dropLast(path.count) + content
+      }
+      return word
+    }
   }
 
   /// Whether it has an option of this long name.
@@ -45,8 +66,9 @@ struct RepeatCommand {
     // What cannot be read was not carried out; it is not shown either.
     guard let parsed else { return true }
     return parsed.urls.contains(where: Self.isSecret)
-      || parsed.options.contains { option, value in
-        option.traits.contains(.secret) || option.value?.kind == .url && Self.isSecret(value ?? "")
+      || parsed.options.contains { given in
+        given.option.traits.contains(.secret)
+          || given.option.value?.kind == .url && Self.isSecret(given.value ?? "")
       }
   }
 

@@ -17,6 +17,8 @@ struct RunLedger {
   private(set) var interrupted = 0
   /// Lines of a list that repeat others.
   private(set) var repeated = 0
+  /// Whether bytes of an earlier run were there.
+  private(set) var hasEarlierBytes = false
   private var open: [Int: Open] = [:]
   private var fetchedByEnded: Int64 = 0
   private var knownSizes: (count: Int64, sum: Int64) = (0, 0)
@@ -27,19 +29,26 @@ struct RunLedger {
   /// The bytes that this run fetched so far.
   var fetched: Int64 { open.values.reduce(fetchedByEnded) { $0 + $1.fetched } }
 
+  /// The lengths of the files that were fetched.
+  var finishedBytes: Int64 { knownSizes.sum }
+
   /// The average length of the files that were fetched, or nil while there is none.
   var averageSize: Int64? { knownSizes.count > 0 ? knownSizes.sum / knownSizes.count : nil }
 
-  mutating func take(_ news: FileNews) {
+  /// Takes something that happened; at the end of a file, the bytes of it that this run fetched.
+  @discardableResult
+  mutating func take(_ news: FileNews) -> Int64? {
     switch news.kind {
     case .refused: failed += 1
     case .repeated: repeated += 1
     case .event(.started(_, _, let resumedFrom)):
+      if resumedFrom > 0 { hasEarlierBytes = true }
       open[news.file] = Open(base: resumedFrom, received: resumedFrom)
     case .event(.restarted): open[news.file] = Open(base: 0, received: 0)
-    case .event(.ended(let result)): end(news.file, result)
+    case .event(.ended(let result)): return end(news.file, result)
     case .event: break
     }
+    return nil
   }
 
   /// Looks where the running files stand.
@@ -50,7 +59,7 @@ struct RunLedger {
     }
   }
 
-  private mutating func end(_ file: Int, _ result: TransferResult) {
+  private mutating func end(_ file: Int, _ result: TransferResult) -> Int64 {
     var last = open.removeValue(forKey: file)
     switch result {
     case .finished(let done):
@@ -65,6 +74,8 @@ struct RunLedger {
       interrupted += 1
       last?.received = received
     }
-    fetchedByEnded += last?.fetched ?? 0
+    let fetched = last?.fetched ?? 0
+    fetchedByEnded += fetched
+    return fetched
   }
 }

@@ -31,8 +31,8 @@ struct RunSummary {
     if isListOpen { line.add(", and the rest of the list was not read") }
     if ledger.fetched > 0 {
       line.add(
-        ": \(Format.size(ledger.fetched)) in \(Format.elapsed(time))"
-          + Format.average(ledger.fetched, time))
+        ": \(Format.size(ledger.fetched))\(ledger.hasEarlierBytes ? " fetched" : "") in "
+          + Format.pace(ledger.fetched, time))
     }
     return line
   }

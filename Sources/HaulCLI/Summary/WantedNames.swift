@@ -1,3 +1,4 @@
+import Glibc
 import HaulHTTP
 import HaulTransfer
 
@@ -11,7 +12,7 @@ struct WantedNames {
   private var hasSurprise = false
 
   mutating func note(_ file: FinishedTransfer, _ news: FileNews) {
-    guard !hasSurprise, news.name == nil else { return }
+    guard !hasSurprise, news.target == nil else { return }
     let told = news.url.flatMap { try? HTTPURL(parsing: $0) }.map { Self.name(at: $0) }
     // A server may add an extension where there is none.
     hasSurprise = file.wantedName != told && Self.stem(file.wantedName).map(String.init) != told
@@ -23,7 +24,7 @@ struct WantedNames {
   /// It is not so where a server gave a name that its address does not, or where the list cannot be
   /// read once more.
   func areDistinct(_ options: GetOptions) -> Bool {
-    guard !hasSurprise, options.inputFile != "-", let jobs = try? JobList(options) else {
+    guard !hasSurprise, isReadable(options.inputFile), let jobs = try? JobList(options) else {
       return false
     }
     var names: [Int] = []
@@ -50,6 +51,15 @@ struct WantedNames {
     guard zip(names, names.dropFirst()).allSatisfy(!=) else { return false }
     let extended = Set(incomplete)
     return !stems.contains { extended.contains($0) }
+  }
+
+  /// Whether a list can be read once more: of a pipe nothing is left, and its writer may never end.
+  private func isReadable(_ list: String?) -> Bool {
+    guard let list else { return true }
+    var status = stat()
+    // The text is passed as a string that ends with NUL, and the status is a local variable.
+    let isThere = unsafe stat(list, &status) == 0
+    return list != "-" && isThere && status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func name(at url: HTTPURL) -> String {

@@ -65,11 +65,21 @@ enum Format {
   /// The time that something took: `2.5 s`, and from a minute on as `duration`.
   static func elapsed(_ time: Double) -> String { time < 60 ? seconds(time) : duration(time) }
 
-  /// How fast so many bytes came in that time: ` (2.51 MiB/s)`, or nothing where it was too short to
-  /// say something.
-  static func average(_ bytes: Int64, _ seconds: Double) -> String {
-    bytes > 0 && seconds >= 1 ? " (\(rate(Double(bytes) / seconds)))" : ""
+  /// What a run fetched of so many bytes, and how fast: `2.51 MiB in 2.5 s, 1.00 MiB/s`, or
+  /// `300 MiB (229 MiB fetched in 3.9 s, 58.8 MiB/s)` where an earlier run had the rest.
+  static func fetched(_ fetched: Int64, of size: Int64, in time: Double) -> String {
+    guard fetched < size else { return Self.size(size) + " in " + pace(size, time) }
+    if fetched == 0 { return Self.size(size) + " (all of it was there)" }
+    return "\(Self.size(size)) (\(Self.size(fetched)) fetched in \(pace(fetched, time)))"
   }
+
+  /// How long so many bytes took, and how fast they came, unless that was too short to say something.
+  static func pace(_ bytes: Int64, _ time: Double) -> String {
+    elapsed(time)
+      + (bytes > 0 && time >= shortestPace ? ", \(rate(Double(bytes) / time))" : "")
+  }
+
+  private static let shortestPace = 0.2
 
   private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 

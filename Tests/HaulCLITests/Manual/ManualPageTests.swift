@@ -25,7 +25,7 @@ import Testing
             "no", short: "%", .text("Ar"),
             "it's \"a\" [b]: c\\d $(touch bad) `touch bad` %d; ~ * 'x'",
             details: ".Ss of it."
-          ) { _, _ in },
+          ) { _, _, _ in },
           .flag("x", short: ".", "Fl") { _, _ in },
         ])
     ])

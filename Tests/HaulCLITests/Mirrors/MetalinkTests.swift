@@ -184,7 +184,7 @@ import Testing
       (["-o", "x"], "-o names one file"), (["-o", "-"], "-o - gives out one file"),
       (["--mirror", "http://m.test/"], "--mirror is another address of one file"),
       (["--digest", "md5=\(String(repeating: "0", count: 32))"], "--digest is for one URL"),
-      (["-i", "-", "-M", "x"], "--metalink was given twice"),
+      (["-i", "-", "-M", "x"], "-M was given twice"),
     ]
     for (arguments, says) in cases {
       let outcome = try await Haul.run(["get", "-M", "f.meta4"] + arguments, in: folder.path)

@@ -80,11 +80,31 @@ import Testing
     #expect(both.map { $0.pieces == nil } == [true, false])
   }
 
+  @Test func mirrorsOfTheServerAreAskedUnlessTheOwnerSaysNo() async throws {
+    #expect(try requests(["--no-link-mirrors", url]).first?.followsLinks == false)
+    #expect(try requests(["--no-link-mirrors=no", url]).first?.followsLinks == true)
+    let content = OriginContent(size: 400_000, seed: 91)
+    let mirror = try HostileOrigin { OriginResource(content).respond(to: $0) }
+    for (option, status) in [([], 0), (["--no-link-mirrors"], 4)] as [([String], Int32)] {
+      let script = Script(
+        .next {
+          OriginResource(content).respond(to: $0)
+            .with("Link", "<\(mirror.url("/m"))>; rel=duplicate").resetting(after: 100_000)
+        }, finally: { _ in OriginResponse(status: 404, text: "none") })
+      let origin = try HostileOrigin { script.respond(to: $0) }
+      let folder = try TemporaryFolder()
+      let outcome = try await Haul.run(
+        ["get", "--retry-max-delay", "0", "-x", "2", "--digest", "\(content.digest())"] + option
+          + [origin.url("/f")], in: folder.path)
+      #expect(outcome.exit == .exited(status), "\(option): \(outcome.error)")
+      #expect(content.matches(path: folder.path("f")) == (status == 0))
+    }
+  }
+
   @Test func aMirrorWithASecretIsNotShown() {
     let secret = ["haul", "get", url, "--mirror", "http://u:p@m.test/f"]
     #expect(RepeatCommand(secret).line(skipping: false) == nil)
     let plain = ["haul", "get", url, "--mirror", "http://m.test/f"]
     #expect(RepeatCommand(plain).line(skipping: false) == plain.joined(separator: " "))
-    #expect(RepeatCommand(["haul", "get", "-M", "-"]).readsInput)
   }
 }

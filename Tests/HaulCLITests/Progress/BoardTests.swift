@@ -84,6 +84,13 @@ import Testing
     #expect(texts(Self.view, columns).joined(separator: "\n") == expected)
   }
 
+  /// All lengths are known.
+  @Test func theLineForAllFilesNamesTheirBytes() {
+    var view = Self.view
+    view.whole?.bytes = ByteStanding(received: 14_889_779, total: 21_286_093)
+    #expect(texts(view, 150).last?.contains("  17.2%  14.2/20.3 MiB  31.5 MiB/s") == true)
+  }
+
   @Test func inASCII() {
     let expected = """
       ubuntu-2...md64.iso  [===>    ]  43.2%  2.51/5.80 GiB  11.2 MiB/s    4m58s left

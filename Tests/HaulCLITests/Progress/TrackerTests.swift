@@ -88,6 +88,24 @@ import Testing
     #expect(view.hidden == 980)
     #expect(view.whole?.running == 1000)
     #expect(abs((view.whole?.share ?? 0) - 0.01) < 1e-9)
+    #expect(view.whole?.bytes == ByteStanding(received: 10_000, total: 1_000_000))
+  }
+
+  /// A file that a list names was shown by the end of its address until the first answer came.
+  @Test func theNameOfAListIsShownBeforeTheFirstAnswer() {
+    var tracker = tracker()
+    var file = RunningFile(
+      file: 1, url: "http://h/mid.bin?3", target: "./f3.bin",
+      progress: .sample(state: .waitingForPlace, received: 0, resumedFrom: 0, total: nil, path: nil)
+    )
+    func name(_ file: RunningFile) -> String? {
+      tracker.view(Self.run([file]), RunLedger(), rows: 9, now: 0).rows.first?.name
+    }
+    #expect(name(file) == "f3.bin")
+    file.progress.path = "./f3 (1).bin"
+    #expect(name(file) == "f3 (1).bin")
+    (file.progress.path, file.target) = (nil, nil)
+    #expect(name(file) == "mid.bin")
   }
 
   @Test func columnsKeepTheirPlaceWhenTheLongestNameIsGone() {
@@ -97,9 +115,9 @@ import Testing
     #expect(tracker.view(Self.run([both[1]]), RunLedger(), rows: 9, now: 0).longestName == 11)
   }
 
-  /// The share of all files is that of their number, so that a length that becomes known cannot
-  /// push it back.
-  @Test func theShareOfAllFilesNeverGoesBack() {
+  /// Where lengths are not known the share of all files is that of their number, so that one that
+  /// becomes known cannot push it back.
+  @Test func theShareOfTheNumberOfFilesNeverGoesBack() {
     var tracker = tracker()
     var ledger = RunLedger()
     func share(_ files: [RunningFile], _ known: Int, isOpen: Bool = false) -> Double? {
@@ -118,6 +136,43 @@ import Testing
     // One that is repeated does not count.
     ledger.take(FileNews(file: 3, url: nil, kind: .repeated))
     #expect(share([Self.file(2, 500_000, of: 1_000_000)], 4) == 0.5)
+  }
+
+  /// Two small files were there and 14 of the 20 MiB of a large one were not: the line for all said
+  /// 89.8 %, the mean of the three.
+  @Test func theShareOfAllFilesIsThatOfTheirBytesWhereAllLengthsAreKnown() {
+    var tracker = tracker()
+    var ledger = RunLedger()
+    func whole(
+      _ files: [RunningFile], _ known: Int, waiting: Int64? = nil, isOpen: Bool = false
+    ) -> WholeRow? {
+      var run = Self.run(files, known: known, isOpen: isOpen)
+      run.waitingBytes = waiting
+      return tracker.view(run, ledger, rows: 9, now: 0).whole
+    }
+    for number in [1, 2] {
+      ledger.take(Self.started(number))
+      ledger.take(Self.ended(number, Self.finished(100)))
+    }
+    let row = whole([Self.file(3, 600, of: 1800)], 3)
+    #expect(row?.share == 0.4)
+    #expect(row?.bytes == ByteStanding(received: 800, total: 2000))
+    #expect(row?.isEstimate == false)
+    // Bytes of an earlier run are there as well.
+    #expect(whole([Self.file(3, 600, of: 1800, from: 500)], 3)?.share == 0.4)
+    // A document tells the lengths of files that have not begun.
+    #expect(whole([Self.file(3, 600, of: 1800)], 4, waiting: 2000)?.share == 0.2)
+    #expect(whole([Self.file(3, 600, of: 1800)], 4)?.bytes == nil)
+    #expect(whole([Self.file(3, 600, of: nil)], 3)?.bytes == nil)
+    #expect(whole([Self.file(3, 600, of: 1800)], 3, isOpen: true)?.share == nil)
+    // What failed is not to come any more.
+    ledger.take(Self.started(4))
+    ledger.take(Self.ended(4, .failed(TransferFailure(code: .timeout, message: ""))))
+    #expect(whole([Self.file(3, 600, of: 1800)], 4)?.share == 0.4)
+    #expect(whole([Self.file(3, 1800, of: 1800)], 4)?.share == 0.9999)
+    // Nothing is too large to count.
+    let huge = whole([Self.file(3, .max, of: .max), Self.file(5, .max, of: .max)], 5)
+    #expect(huge?.bytes == ByteStanding(received: .max, total: .max))
   }
 
   @Test func theTimeLeftOfAllFilesIsGuessedFromThoseThatAreKnown() {

@@ -14,6 +14,25 @@ import Testing
     try folder.makeFolder("spool")
   }
 
+  /// `-x 8` was taken, and one connection used without a word.
+  @Test(arguments: [
+    (["-x", "4"], true), (["-x", "1"], false), (["-qx4"], false), ([], false),
+    (["-x", "4", "--digest"], false),
+  ])
+  func connectionsThatAPipeCannotHaveAreSaid(_ options: [String], _ isSaid: Bool) async throws {
+    let small = OriginContent(text: "echo\n")
+    let origin = try HostileOrigin { OriginResource(small).respond(to: $0) }
+    var arguments = options
+    if options.last == "--digest" { arguments.append("\(small.digest())") }
+    let outcome = try await Haul.run(
+      ["get", "--progress=none", "-o", "/dev/fd/1"] + arguments + [origin.url("/x")],
+      in: folder.path)
+    #expect(outcome.output == "echo\n")
+    let says = "one connection is used: with -o - bytes go out in their order"
+    #expect(outcome.exit == .exited(0), "\(outcome.error)")
+    #expect(outcome.error.contains(says) == isSaid, "\(outcome.error)")
+  }
+
   /// What `| sh` needs.
   @Test func aScriptRunsOnlyWhenItIsWhole() async throws {
     let script = OriginContent(

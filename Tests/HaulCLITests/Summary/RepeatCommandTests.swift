@@ -37,10 +37,21 @@ import Testing
     #expect(RepeatCommand(["haul", "get"] + arguments).line(skipping: false) == nil)
   }
 
-  @Test func whetherItReadsAListThatIsGone() {
-    #expect(RepeatCommand(["haul", "get", "-i", "-"]).readsInput)
-    #expect(RepeatCommand(["haul", "get", "--input=-"]).readsInput)
-    #expect(!RepeatCommand(["haul", "get", "-i", "list"]).readsInput)
+  /// A Metalink document that came by a pipe was called a list.
+  @Test(arguments: [
+    (["-i", "-"], "-i - < LIST"), (["--input=-"], "--input=- < LIST"), (["-i", "list"], "-i list"),
+    (["-M", "-"], "-M - < DOCUMENT"), (["-M/dev/stdin"], "-M/dev/stdin < DOCUMENT"),
+    (["--metalink=/dev/fd/63"], "--metalink=DOCUMENT"), (["-i", "/proc/self/fd/11"], "-i LIST"),
+    (["--digest-from", "-", "http://h/x"], "--digest-from - http://h/x < CHECKSUMS"),
+    (["--digest-from", "/dev/fd/63", "-i", "-"], "--digest-from CHECKSUMS -i - < LIST"),
+    (["-d", "/dev/fd/63", "http://h/x"], "-d /dev/fd/63 http://h/x"),
+  ])
+  func whatIsGoneIsCalledWhatItWas(_ arguments: [String], _ line: String) {
+    let command = RepeatCommand(["haul", "get"] + arguments)
+    #expect(command.line(skipping: false) == "haul get " + line)
+  }
+
+  @Test func whetherItHasAnOption() {
     #expect(RepeatCommand(["haul", "get", "--exists", "skip"]).has("exists"))
     #expect(!RepeatCommand(["haul", "get"]).has("exists"))
   }

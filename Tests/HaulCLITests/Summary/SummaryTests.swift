@@ -22,19 +22,29 @@ import Testing
     let done = TrackerTests.finished(1 << 20)
     let failed = TransferResult.failed(TransferFailure(code: .timeout, message: "x"))
     let stopped = TransferResult.stopped(received: 0)
-    #expect(summary([done, done]) == "2 files are there: 2.00 MiB in 2.0 s (1.00 MiB/s)")
+    #expect(summary([done, done]) == "2 files are there: 2.00 MiB in 2.0 s, 1.00 MiB/s")
     #expect(
       summary([done, .skipped(path: "x", by: .digest)])
-        == "2 files are there (1 skipped): 1.00 MiB in 2.0 s (512 KiB/s)")
+        == "2 files are there (1 skipped): 1.00 MiB in 2.0 s, 512 KiB/s")
     #expect(summary([.skipped(path: "x", by: .digest)]) == "1 file is there (1 skipped)")
     #expect(
       summary([done, failed, stopped], waiting: 3)
         == "1 of 6 files is there, 1 failed, 1 interrupted, 3 not begun: "
-        + "1.00 MiB in 2.0 s (512 KiB/s)")
+        + "1.00 MiB in 2.0 s, 512 KiB/s")
     #expect(
       summary([stopped], isListOpen: true)
         == "0 of 1 files are there, 1 interrupted, and the rest of the list was not read")
     #expect(summary([failed, failed], isDryRun: true) == "0 of 2 files would be there, 2 failed")
+  }
+
+  /// Bytes of an earlier run are no work of this one.
+  @Test func whatWasThereBeforeIsNotCountedAsFetched() {
+    var ledger = RunLedger()
+    ledger.take(TrackerTests.started(1, from: 1 << 20))
+    #expect(ledger.take(TrackerTests.ended(1, TrackerTests.finished(3 << 20))) == 2 << 20)
+    let summary = RunSummary(
+      ledger: ledger, waiting: 0, isListOpen: false, isDryRun: false, time: 2)
+    #expect(summary.line.text == "1 file is there: 2.00 MiB fetched in 2.0 s, 1.00 MiB/s")
   }
 
   @Test func failuresOfOneKindStandTogether() {
@@ -111,6 +121,33 @@ import Testing
     #expect(
       going([kept, kept], ["--exists=rename", "-i", "-"], hasFinished: true)
         == keeps + "to go on: haul get --exists=rename -i - < LIST")
+  }
+
+  /// A list with failures ended with its count, and the command that fetches the rest was not there.
+  @Test(
+    arguments: [
+      (.timeout, nil, true), (.nameNotResolved, nil, true), (.httpStatus, 503, true),
+      (.httpStatus, 429, true), (.httpStatus, 404, false), (.httpStatus, 403, false),
+      (.diskFull, nil, true), (.exists, nil, false), (.digestMismatch, nil, false),
+      (.scheme, nil, false),
+    ] as [(TransferFailure.Code, Int?, Bool)])
+  func whatALaterRunMayGetIsWorthACommand(
+    _ code: TransferFailure.Code, _ status: Int?, _ isWorthIt: Bool
+  ) {
+    let failed = TransferResult.failed(TransferFailure(code: code, status: status, message: ""))
+    let done = TrackerTests.finished(1)
+    #expect(
+      going([done, failed], hasFinished: true)
+        == (isWorthIt ? "to go on: haul get --exists skip http://h/x" : nil))
+    // Of a single file the message says it all.
+    #expect(going([failed]) == nil)
+  }
+
+  @Test func bytesBeforeALoginPageAreKept() {
+    var page = TransferFailure(code: .wrongType, message: "")
+    #expect(going([.failed(page)]) == nil)
+    page.isResumable = true
+    #expect(going([.failed(page)]) == "what was received is kept; to go on: haul get http://h/x")
   }
 
   @Test(arguments: [

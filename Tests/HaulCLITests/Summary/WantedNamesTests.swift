@@ -20,7 +20,7 @@ import Testing
       names.note(
         transfer,
         FileNews(
-          file: 1, url: file.url, kind: .event(.ended(.finished(transfer))), name: file.given))
+          file: 1, url: file.url, kind: .event(.ended(.finished(transfer))), target: file.given))
     }
     try folder.write(text: lines.map { $0 + "\n" }.joined(), to: "l")
     var options = GetOptions()

@@ -47,6 +47,19 @@ import Testing
     #expect(Format.elapsed(seconds) == text)
   }
 
+  /// 300 MiB in 3.9 s were told of a file of which a quarter was there before: 77 MiB/s that nobody had.
+  @Test(
+    arguments: [
+      (300 << 20, 300 << 20, 3.9, "300 MiB in 3.9 s, 76.9 MiB/s"),
+      (229 << 20, 300 << 20, 3.9, "300 MiB (229 MiB fetched in 3.9 s, 58.7 MiB/s)"),
+      (0, 300 << 20, 3.9, "300 MiB (all of it was there)"), (0, 0, 0.5, "0 B in 0.5 s"),
+      (5, 5, 0.1, "5 B in 0.1 s"), (90 << 20, 90 << 20, 90, "90.0 MiB in 1m30s, 1.00 MiB/s"),
+      (400, 300, 3, "300 B in 3.0 s, 100 B/s"),
+    ] as [(Int64, Int64, Double, String)])
+  func whatWasFetched(_ fetched: Int64, _ size: Int64, _ time: Double, _ text: String) {
+    #expect(Format.fetched(fetched, of: size, in: time) == text)
+  }
+
   @Test(arguments: [(999, "999B"), (1_500, "1.46K"), (45_000_000, "42.9M"), (Int64.max, "8.00E")])
   func sizesForNarrowPlaces(_ bytes: Int64, _ text: String) {
     #expect(Format.shortSize(bytes) == text)

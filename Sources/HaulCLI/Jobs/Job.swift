@@ -102,6 +102,7 @@ extension Job {
     request.credentials = options.credentials
     request.netrc = options.netrc
     request.mirrors = mirrors(of: parsed, options)
+    request.followsLinks = options.followsLinks
     // What the owner says of the one file rules over what a document says.
     request.digest = options.digest ?? digest
     request.pieces = described?.pieces
