@@ -194,8 +194,10 @@ extension TransferMachine {
 
   /// Whether a later run can go on from the bytes that are there.
   var isResumable: Bool {
-    hasPart && partOutlives && !isCoded && !mustRestart && !plan.done.isEmpty
-      && rules.combining(version) != .never
+    // A later run begins with the first source again, whose bytes these are.
+    let isOfFirst = restartReason == .otherSource && versionSource == 0
+    return hasPart && partOutlives && !isCoded && (!mustRestart || isOfFirst)
+      && !plan.done.isEmpty && rules.combining(version) != .never
   }
 
   mutating func fail(

@@ -218,4 +218,19 @@ import Testing
     #expect(Set(origin.requests.map(\.path)).count == 9)
     #expect(origin.requests.count < 80, "\(origin.requests.count)")
   }
+
+  /// The first source broke off, the second had nothing: what the first one sent was kept without a word.
+  @Test func whatTheFirstSourceSentIsKeptAndTold() async throws {
+    let script = Script(
+      .next { [resource] in resource.respond(to: $0).resetting(after: 2_000_000) },
+      finally: { _ in .hangUp() })
+    let first = try HostileOrigin { script.respond(to: $0) }
+    let second = try HostileOrigin { _ in OriginResponse(status: 404, text: "gone") }
+    let (result, _) = try await fetch(
+      first.url("/file"), [second.url("/file")], connections: 1, digest: false
+    ) { $0.retries.tries = 2 }
+    #expect(result.failure?.status == 404)
+    #expect(result.failure?.isResumable == true)
+    #expect(scene.folder.names == ["file.haul-journal", "file.haul-part"])
+  }
 }
