@@ -38,7 +38,7 @@ import Testing
     #expect(await child.waitForText("d/f.bin\n", in: .output))
     child.signal(SIGINT)
     let outcome = await Outcome(of: child)
-    #expect(outcome.exit == .exited(130))
+    #expect(outcome.exit == .exited(130), "\(outcome.error)")
     let command = outcome.error.split(separator: "\n").last { $0.contains("to go on") }
     let words = try #require(command?.split(separator: ": ").last?.split(separator: " "))
     #expect(words.dropFirst().joined(separator: " ") == "get -i l -d d")
