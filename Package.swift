@@ -71,7 +71,7 @@ let package = Package(
     library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulRecords"]),
     .executableTarget(
       name: "HaulTestHost", dependencies: ["HaulRecords", "HaulSQLite", "HaulTestKit"],
-      swiftSettings: settings),
+      path: "Tests/HaulTestHost", swiftSettings: settings),
 
     tests("HaulHTTPTests", ["HaulHTTP"]),
     tests("HaulMetalinkTests", ["HaulMetalink", "HaulHTTP"]),

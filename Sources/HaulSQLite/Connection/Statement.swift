@@ -9,12 +9,14 @@ import CSQLite
     unsafe self.handle = handle
   }
 
-  /// Binds the parameters from the first on; others become null.
+  /// Binds the parameters from the first on; those without a value become null, and values without a
+  /// parameter are left out.
   ///
   /// - Returns: A result code of SQLite.
   func bind(_ values: [SQLValue]) -> Int32 {
     _ = unsafe sqlite3_clear_bindings(handle)
-    for (index, value) in values.enumerated() {
+    let count = unsafe Int(sqlite3_bind_parameter_count(handle))
+    for (index, value) in values.prefix(count).enumerated() {
       let code = bind(value, at: Int32(index + 1))
       if code != SQLITE_OK { return code }
     }

@@ -36,6 +36,8 @@ public final class SQLiteDatabase: RecordDatabase {
   ///   when another program has it to itself; `readOnly`, `notPermitted`, `diskFull`.
   public init(path: String, disk: any Disk = PosixDisk()) throws(DatabaseFailure) {
     let file = try DatabaseFile(path, disk: disk)
+    // SQLite says only that it cannot open something, where it cannot make its files.
+    try file.onDisk { () throws(DiskError) in try file.folder.checkWritable() }
     try file.finishSalvage()
     if try file.inspect() {
       try Self.probe(file.path)

@@ -44,6 +44,10 @@ extension SQLiteDatabase {
       }
     }
     try file.onDisk { () throws(DiskError) in
+      // Reading made an empty log where there was none; it is no part of what is set aside.
+      if let log = try file.folder.status(file.name + "-wal"), log.byteCount == 0 {
+        for end in DatabaseFile.companions { try file.folder.remove(file.name + end) }
+      }
       // From here on the salvage is decided, and whoever opens the database completes it.
       try file.folder.rename(file.draft, to: file.saved, replacing: false)
       try file.folder.sync()

@@ -1,0 +1,40 @@
+import Glibc
+import HaulRecords
+import HaulSQLite
+import HaulTestKit
+
+/// What a test runs as a process of its own, in order to kill it.
+///
+/// `HaulTestHost commit PATH FIRST` opens a database and commits the records FIRST, FIRST + 1, … of the
+/// list, each in a commit of its own, until it is killed. It writes the number of each to standard output
+/// once its commit returned.
+@main
+enum Main {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 4, arguments[1] == "commit", let first = Int64(arguments[3]) else {
+      exit(2)
+    }
+    do {
+      try commit(to: arguments[2], from: first)
+    } catch {
+      write("failed: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func commit(to path: String, from first: Int64) throws {
+    let database = try SQLiteDatabase(path: path)
+    for number in first... {
+      let record = try RecordSample(seed: UInt64(number)).waiting(position: number)
+      try database.commit([.insert(record)], number % 3 == 0 ? .durable : .ordered)
+      write("\(number)")
+    }
+  }
+
+  private static func write(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    // The array lives through the call; a line is shorter than what a pipe takes at once.
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) }
+  }
+}
