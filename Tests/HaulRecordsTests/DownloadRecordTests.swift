@@ -52,7 +52,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{}", "null", "{\"version\":2}", "{\"version\":\"1\"}", "{\"version\":1,\"mirrors\":[\"x\"]}",
+    "", "{", "[]", "{}", "null", "{\"version\":2}", "{\"version\":\"1\"}",
+    "{\"version\":1,\"mirrors\":[\"x\"]}",
     "{\"version\":1,\"digests\":[\"md5=0\"]}", "{\"version\":1,\"exists\":\"ask\"}",
     "{\"version\":1,\"headers\":[[\"a\"]]}", "{\"version\":1,\"connections\":0}",
     "{\"version\":1,\"connections\":1e99}", "{\"version\":1,\"rateLimit\":-1}",

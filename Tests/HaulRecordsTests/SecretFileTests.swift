@@ -132,7 +132,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (ENOSPC, SecretFailure.Code.diskFull), (EROFS, .readOnly), (EACCES, .notPermitted), (EIO, .failed),
+    (ENOSPC, SecretFailure.Code.diskFull), (EROFS, .readOnly), (EACCES, .notPermitted),
+    (EIO, .failed),
   ])
   func aDiskThatFailsLeavesWhatWasThere(_ errno: Int32, _ code: SecretFailure.Code) throws {
     for call in [SimulatedDisk.Call.open, .write, .sync, .rename, .setPermissions] {

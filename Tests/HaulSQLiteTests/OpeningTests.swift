@@ -132,14 +132,17 @@ import Testing
     let record = try place.fill(1)[0]
     let connection = try place.connection()
     let good = ["ALTER TABLE downloads ADD COLUMN note TEXT", "PRAGMA user_version = 2"]
-    let bad = ["CREATE TABLE extra (a)", "INSERT INTO nowhere VALUES (1)", "PRAGMA user_version = 3"]
+    let bad = [
+      "CREATE TABLE extra (a)", "INSERT INTO nowhere VALUES (1)", "PRAGMA user_version = 3",
+    ]
     #expect(throws: DatabaseFailure.self) {
       try Schema.migrate(connection, path: place.path, by: Schema.migrations + [good, bad])
     }
     #expect(try connection.number("PRAGMA user_version") == 2)
     #expect(
       try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'") == 0)
-    #expect(try connection.number("SELECT id FROM downloads WHERE note IS NULL") == record.id.signed)
+    #expect(
+      try connection.number("SELECT id FROM downloads WHERE note IS NULL") == record.id.signed)
     refuses(.newerVersion)
   }
 }

@@ -47,8 +47,9 @@ import Testing
   @Test func foldersAreMade() throws {
     let database = try SQLiteDatabase(path: place.folder.path("a/b/list"))
     #expect(try database.summaries().items.isEmpty)
-    #expect(#expect(throws: DatabaseFailure.self) { try SQLiteDatabase(path: place.folder.path + "/") }
-      != nil)
+    #expect(
+      #expect(throws: DatabaseFailure.self) { try SQLiteDatabase(path: place.folder.path + "/") }
+        != nil)
   }
 
   @Test func anEmptyFileBecomesAList() throws {
@@ -142,7 +143,9 @@ import Testing
     let count = 100_000
     let database = try place.reopen()
     let sample = RecordSample(seed: 7)
-    let changes = try (0..<Int64(count)).map { RecordChange.insert(try sample.waiting(position: $0)) }
+    let changes = try (0..<Int64(count)).map {
+      RecordChange.insert(try sample.waiting(position: $0))
+    }
     try database.commit(changes, .durable)
     let log = try place.size("list-wal")
     let pages = try database.reader.withLock { try $0?.number("PRAGMA page_count") } ?? 0

@@ -8,15 +8,19 @@ import HaulTestKit
 /// `HaulTestHost commit PATH FIRST` opens a database and commits the records FIRST, FIRST + 1, … of the
 /// list, each in a commit of its own, until it is killed. It writes the number of each to standard output
 /// once its commit returned.
+///
+/// `HaulTestHost measure PATH COUNT` tells what a new list of so many records costs.
 @main
 enum Main {
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4, arguments[1] == "commit", let first = Int64(arguments[3]) else {
-      exit(2)
-    }
+    guard arguments.count == 4, let number = Int64(arguments[3]), number >= 0 else { exit(2) }
     do {
-      try commit(to: arguments[2], from: first)
+      switch arguments[1] {
+      case "commit": try commit(to: arguments[2], from: number)
+      case "measure": try Measure(path: arguments[2], count: Int(number)).run()
+      default: exit(2)
+      }
     } catch {
       write("failed: \(error)")
       exit(1)

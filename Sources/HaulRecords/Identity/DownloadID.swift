@@ -17,6 +17,7 @@ public struct DownloadID: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// Draws an id. Two of a million ids are the same once in 37 million lists.
   ///
   /// - Parameter next: Gives 64 random bits with each call.
+  /// - Returns: The first one that is not zero.
   public static func random(
     by next: () -> UInt64 = { UInt64.random(in: .min ... .max) }
   ) -> DownloadID {

@@ -30,7 +30,8 @@ extension DatabaseFailure {
   /// A failure of the database as a whole, with its remedy.
   init(_ code: Code, _ path: String, detail: String = "") {
     self.init(
-      code: code, message: "The list of downloads \u{201C}\(path)\u{201D} \(Self.rest(code, detail))")
+      code: code,
+      message: "The list of downloads \u{201C}\(path)\u{201D} \(Self.rest(code, detail))")
   }
 
   private static func rest(_ code: Code, _ detail: String) -> String {

@@ -12,7 +12,9 @@ struct DatabaseFile {
   let folder: any DiskFolder
   let name: String
 
-  /// - Parameter path: Where the database is; its folder is made when it is missing.
+  /// Finds the database of a path; its folder is made when it is missing.
+  ///
+  /// - Throws: What the disk says of the folder or of the name.
   init(_ path: String, disk: any Disk) throws(DatabaseFailure) {
     // By bytes: a slash with a combining mark behind it is another character to Swift.
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -84,6 +86,7 @@ struct DatabaseFile {
   /// Makes a database under the name of the draft; whoever wants it renames it.
   ///
   /// - Parameter fill: Gets the connection to the new database, which is closed afterwards.
+  /// - Throws: What befalls the new database, and what `fill` throws.
   func makeDraft(
     fill: (Connection) throws(DatabaseFailure) -> Void = { _ in }
   ) throws(DatabaseFailure) {
@@ -147,7 +150,8 @@ extension Connection {
     guard mode == "wal" else {
       throw DatabaseFailure(
         code: .failed,
-        message: "The file system of \u{201C}\(path)\u{201D} has no shared memory, which the list of "
+        message:
+          "The file system of \u{201C}\(path)\u{201D} has no shared memory, which the list of "
           + "downloads needs. Choose a folder on a local disk.")
     }
   }

@@ -20,7 +20,8 @@ extension SQLiteDatabase {
       guard !connection.hasFailedSync else {
         throw DatabaseFailure(
           code: .failed,
-          message: "The disk could not write the list of downloads \u{201C}\(path)\u{201D}. Check the "
+          message:
+            "The disk could not write the list of downloads \u{201C}\(path)\u{201D}. Check the "
             + "disk, then start the program again.")
       }
       // Inside a transaction it could not be changed.

@@ -26,7 +26,8 @@ extension SQLiteDatabase {
       guard try file.inspect() else {
         throw DatabaseFailure(
           code: .failed,
-          message: "There is no list of downloads \u{201C}\(file.path)\u{201D} to save anything of.")
+          message: "There is no list of downloads \u{201C}\(file.path)\u{201D} to save anything of."
+        )
       }
     } catch {
       guard error.code == .corrupt else { throw error }

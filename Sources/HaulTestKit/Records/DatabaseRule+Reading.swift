@@ -57,7 +57,8 @@ extension DatabaseRule {
       try database.commit(changes, .ordered)
       _ = model.commit(changes)
       for search in [
-        "%", "_", "\\", "'", "\"", "NAME", "name_", "%c3", "\u{FC}", "\u{DC}", "n\u{301}a", "\u{301}",
+        "%", "_", "\\", "'", "\"", "NAME", "name_", "%c3", "\u{FC}", "\u{DC}", "n\u{301}a",
+        "\u{301}",
         "\u{1F9FF}", "A.EXAMPLE", "sig=", "#part", "a\0", "\0", "https://", "*", "?", "[a]", "none",
         String(repeating: "%", count: 70_000),
       ] {

@@ -88,7 +88,9 @@ public struct ListModel: Sendable {
     }
   }
 
-  private static func order(_ one: Int64, _ two: Int64) -> Int { one < two ? -1 : one > two ? 1 : 0 }
+  private static func order(_ one: Int64, _ two: Int64) -> Int {
+    one < two ? -1 : one > two ? 1 : 0
+  }
   private static func order(_ one: [UInt8], _ two: [UInt8]) -> Int {
     one.lexicographicallyPrecedes(two) ? -1 : two.lexicographicallyPrecedes(one) ? 1 : 0
   }

@@ -23,7 +23,8 @@ public struct RecordSample: Sendable {
   public func waiting(position: Int64) throws -> DownloadRecord {
     let number = random.next() % 1_000_000
     var record = DownloadRecord(
-      id: id(), url: try HTTPURL(parsing: "https://host\(number % 50).example/pub/file-\(number).iso"),
+      id: id(),
+      url: try HTTPURL(parsing: "https://host\(number % 50).example/pub/file-\(number).iso"),
       folder: try RecordPath(base: "downloads", relative: "pub"))
     record.position = position
     record.state = .waiting
@@ -36,10 +37,12 @@ public struct RecordSample: Sendable {
   public func any() throws -> DownloadRecord {
     let path = pick(["", "/", "/a.iso", "/A%20b.iso", "/100%25_\\'\"", "/ü%c3%bc.bin", "/x/y/z"])
     let query = pick(["", "?q=1&sig=abc", "#part", "?%"])
-    let url = try HTTPURL(parsing: pick(["https://a.example", "http://b.example:81"]) + path + query)
+    let url = try HTTPURL(
+      parsing: pick(["https://a.example", "http://b.example:81"]) + path + query)
     var record = DownloadRecord(
       id: id(), url: url,
-      folder: try RecordPath(base: pick(["downloads", "cache-2"]), relative: pick(["", "a", "ä/b"])))
+      folder: try RecordPath(
+        base: pick(["downloads", "cache-2"]), relative: pick(["", "a", "ä/b"])))
     record.position = pick([.min, -1, 0, 1, 2, 3, .max])
     record.priority = pick([.min, -1, 0, 1, .max])
     record.state = pick(DownloadState.allCases)

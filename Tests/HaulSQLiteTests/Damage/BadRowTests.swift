@@ -24,7 +24,8 @@ import Testing
     let records = try place.fill(5)
     let bad = records[2]
     var connection: Connection? = try place.connection()
-    try connection?.run("UPDATE downloads SET \(damage.set) WHERE id = ?1", [.integer(bad.id.signed)])
+    try connection?.run(
+      "UPDATE downloads SET \(damage.set) WHERE id = ?1", [.integer(bad.id.signed)])
     connection = nil
     let before = place.contents()
 

@@ -33,7 +33,8 @@ import Testing
       }
     }
     let before = try #require(place.folder.read("list"))
-    #expect(#expect(throws: DatabaseFailure.self) { try place.reopen().summaries() }?.code == .corrupt)
+    #expect(
+      #expect(throws: DatabaseFailure.self) { try place.reopen().summaries() }?.code == .corrupt)
     #expect(try place.reopen().check().isEmpty == false)
     place.close()
     #expect(place.folder.read("list") == before)
