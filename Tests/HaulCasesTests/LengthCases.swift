@@ -321,4 +321,24 @@ import Testing
       #expect(origin.requests.count == 1)
     }
   }
+
+  /// The first answer said how long the file is and was cut; the next one said nothing of it, was cut as
+  /// well, and passed for the whole file.
+  @Test(arguments: ["plain", "weak"])
+  func anEndBeforeTheLengthThatWasGivenOnceIsACut(_ tag: String) async throws {
+    var resource = OriginResource(content).withoutValidators()
+    if tag == "weak" { resource.etag = "W/\"a\"" }
+    let served = resource
+    let script = Script(
+      .next { served.respond(to: $0).resetting(after: 400_000) },
+      finally: {
+        let answer = OriginResource(content.resized(to: 600)).respond(to: $0)
+        return (tag == "weak" ? answer.with("ETag", "W/\"a\"") : answer.without("ETag"))
+          .without("Last-Modified").withStatus(200).without("Content-Range").closeDelimited()
+      })
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let (result, _) = try await scene.fetch(origin) { $0.retries.tries = 3 }
+    #expect(result.failure?.code == .lengthMismatch, "\(result)")
+    #expect(!scene.folder.names.contains("file"))
+  }
 }

@@ -118,7 +118,7 @@ import Testing
     scene.expectRight(result)
     #expect(ear.restarts == [])
     let damage = ear.events.compactMap {
-      if case .damaged(let count) = $0 { count } else { nil }
+      if case .damaged(let count, _) = $0 { count } else { nil }
     }
     #expect(damage.count == 1)
     #expect(damage.allSatisfy { $0 <= 1_048_576 })

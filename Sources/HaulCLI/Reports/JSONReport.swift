@@ -108,9 +108,14 @@ struct JSONReport: Report {
     case .sourceDropped(let url, let reason):
       write("source-dropped", news) { line in
         line.add("source", url)
-        line.add("reason", reason)
+        line.add("reason", reason.code.rawValue)
+        line.add("message", reason.message)
       }
-    case .damaged(let count): write("damaged", news) { $0.add("bytes", count) }
+    case .damaged(let count, let reason):
+      write("damaged", news) { line in
+        line.add("bytes", count)
+        line.add("reason", reason.rawValue)
+      }
     case .verifying: break
     case .ended(let result):
       standings[news.file] = nil

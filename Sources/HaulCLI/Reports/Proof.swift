@@ -64,7 +64,18 @@ extension RestartReason {
     case .rangeIgnored: "the server sent the whole file in place of the rest"
     case .badRange: "the server's partial answers made no sense"
     case .digestMismatch: "the digest of the parts put together was wrong"
-    case .otherSource: "another source is asked, and without a digest its bytes join no others"
+    case .otherSource: "all of it comes from another source now"
+    }
+  }
+}
+
+extension DamageReason {
+  /// What is the matter with the bytes, in words.
+  var sentence: String {
+    switch self {
+    case .disk: "on disk were damaged"
+    case .pieces: "do not have the digests of their pieces"
+    case .digest: "do not have the digest that the server gave for them"
     }
   }
 }

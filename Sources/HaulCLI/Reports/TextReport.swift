@@ -58,16 +58,18 @@ struct TextReport: Report {
       names[job] = ShownPath.text(path)
       sayStarted(ShownPath.text(path), total, resumedFrom)
     case .retrying(let failure, let delay):
-      let next = next(job, failure.tries)
+      // Another source is asked at once.
+      guard let tries = failure.tries else { return say(failure.message) }
+      let next = next(job, tries)
       say("\(failure.message); \(next) in \(Format.seconds(delay))")
     case .restarted(let reason):
       display.restart(job)
       say("\(name(news))starting again from the first byte: \(reason.sentence)")
     case .sourceDropped(let url, let reason):
-      say("\(name(news))\(url) is not asked any more: \(reason)")
-    case .damaged(let count):
+      say("\(name(news))\(url) is not asked any more: \(reason.message)")
+    case .damaged(let count, let reason):
       display.restart(job)
-      say("\(name(news))\(Format.size(count)) on disk were damaged and are fetched again")
+      say("\(name(news))\(Format.size(count)) \(reason.sentence) and are fetched again")
     case .verifying: break
     case .ended(let result): end(result, news)
     }
@@ -90,8 +92,7 @@ struct TextReport: Report {
     (names[news.file] ?? news.url).map { $0 + ": " } ?? ""
   }
 
-  private mutating func next(_ job: Int, _ tries: TransferFailure.Tries?) -> String {
-    guard let tries else { return "trying again" }
+  private mutating func next(_ job: Int, _ tries: TransferFailure.Tries) -> String {
     let earlier = self.tries.updateValue(tries.made, forKey: job)
     let isNewCount = earlier.map { tries.made <= $0 } ?? false
     return (isNewCount ? "it got further: again try " : "try ")

@@ -14,28 +14,28 @@ final class SpoolPart: PartialFile {
     var written = IntervalSet()
     /// Follows the writes for as long as they come in order.
     var hashing = PrefixHashing()
-    var checked: Digest?
+    /// The bytes that were found right, and not written since.
+    var checked = IntervalSet()
   }
 
   let plannedPath: String
   private let context: StreamContext
   private let folder: String
-  /// The digest without which nothing is passed on.
-  private let digest: Digest
+  private let proof: SpoolProof
   private let state: Mutex<State>
 
   init(
-    _ context: StreamContext, name: String, folder: String, version: FileVersion, digest: Digest
+    _ context: StreamContext, name: String, folder: String, version: FileVersion, proof: SpoolProof
   ) throws(FileFailure) {
     self.context = context
     self.folder = folder
-    self.digest = digest
+    self.proof = proof
     plannedPath = name
     let file = try Self.waiting(in: folder) { () throws(DiskError) in
       try context.disk.openFolder(folder, create: true).openUnnamed()
     }
     state = Mutex(State(file: file, version: version))
-    state.withLock { $0.hashing.begin([digest.algorithm], context.crypto) }
+    state.withLock { $0.hashing.begin(proof.followed, context.crypto) }
     try makeRoom(version.total)
   }
 
@@ -88,11 +88,11 @@ final class SpoolPart: PartialFile {
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileFailure) {
     try withFile { (file) throws(DiskError) in try unsafe file.write(bytes, at: offset) }
     state.withLock { state in
-      state.checked = nil
+      state.checked.remove(offset..<offset + Int64(bytes.count))
       if offset == state.hashing.byteCount {
         unsafe state.hashing.add(bytes)
       } else if offset < state.hashing.byteCount {
-        state.hashing.begin([digest.algorithm], context.crypto)
+        state.hashing.begin(proof.followed, context.crypto)
       }
       state.written.insert(offset..<offset + Int64(bytes.count))
     }
@@ -142,8 +142,8 @@ final class SpoolPart: PartialFile {
       state.withLock { state in
         state.version = version
         state.written = IntervalSet()
-        state.checked = nil
-        state.hashing.begin([digest.algorithm], context.crypto)
+        state.checked = IntervalSet()
+        state.hashing.begin(proof.followed, context.crypto)
       }
       try makeRoom(version.total)
     }
@@ -172,14 +172,16 @@ final class SpoolPart: PartialFile {
         defer { state.hashing = PrefixHashing() }
         return state.hashing
       }
-      let isUsable = hashing.byteCount <= byteCount && algorithms == [digest.algorithm]
-      if !isUsable { hashing.begin(algorithms.union([digest.algorithm]), context.crypto) }
+      let isUsable = hashing.byteCount <= byteCount && algorithms == proof.followed
+      if !isUsable { hashing.begin(algorithms.union(proof.followed), context.crypto) }
       try forEachPiece(hashing.byteCount..<byteCount) { (bytes) throws(FileFailure) in
         // The array lives through the call.
         unsafe bytes.withUnsafeBytes { unsafe hashing.add($0) }
       }
       let digests = hashing.finish()
-      state.withLock { $0.checked = digests.first { $0.algorithm == digest.algorithm } }
+      if case .digest(let digest) = proof, digests.contains(digest) {
+        state.withLock { $0.checked.insert(0..<byteCount) }
+      }
       return digests.filter { algorithms.contains($0.algorithm) }
     }
   }
@@ -194,7 +196,11 @@ final class SpoolPart: PartialFile {
         // The array lives through the call.
         unsafe bytes.withUnsafeBytes { unsafe hasher.update($0) }
       }
-      return hasher.finish()
+      let digest = hasher.finish()
+      if proof.vouches(for: range, having: digest) {
+        state.withLock { $0.checked.insert(range) }
+      }
+      return digest
     }
   }
 
@@ -204,24 +210,31 @@ final class SpoolPart: PartialFile {
     completion: @escaping @Sendable (FileOutcome<PublishedFile>) -> Void
   ) {
     context.run(completion) { [self] () throws(FileFailure) in
-      guard state.withLock({ $0.checked == digest && $0.written.contains(0..<byteCount) }) else {
+      let isRight = state.withLock {
+        $0.checked.contains(0..<byteCount) && $0.written.contains(0..<byteCount)
+      }
+      guard isRight, let claims = proof.claims(byteCount: byteCount) else {
         throw .incomplete(plannedPath)
       }
-      let hasher = context.crypto.makeHasher(digest.algorithm)
-      try forEachPiece(0..<byteCount) { (bytes) throws(FileFailure) in
-        // The array lives through the calls.
-        try unsafe bytes.withUnsafeBytes { buffer in
-          unsafe hasher.update(buffer)
-          return outcome { () throws(FileFailure) in
-            try disk { () throws(DiskError) in try unsafe context.sink.write(buffer) }
-          }
-        }.get()
-      }
-      guard hasher.finish() == digest else { throw .readBackWrong(folder) }
+      for claim in claims { try passOn(claim.range, having: claim.digest) }
       try disk { () throws(DiskError) in try context.sink.finish() }
       return PublishedFile(
         path: plannedPath, wantedName: plannedPath, byteCount: byteCount, version: version)
     }
+  }
+
+  private func passOn(_ range: Range<Int64>, having digest: Digest) throws(FileFailure) {
+    let hasher = context.crypto.makeHasher(digest.algorithm)
+    try forEachPiece(range) { (bytes) throws(FileFailure) in
+      // The array lives through the calls.
+      try unsafe bytes.withUnsafeBytes { buffer in
+        unsafe hasher.update(buffer)
+        return outcome { () throws(FileFailure) in
+          try disk { () throws(DiskError) in try unsafe context.sink.write(buffer) }
+        }
+      }.get()
+    }
+    guard hasher.finish() == digest else { throw .readBackWrong(folder) }
   }
 
   func interrupt() { context.sink.cancel() }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Gives one file to whoever reads a sink, such as standard output, and keeps nothing.
 ///
-/// Without a digest the bytes go out as they come. When the destination has a digest, nothing goes
+/// Without a digest the bytes go out as they come. When the destination has a digest of the whole or of the pieces, nothing goes
 /// out before the whole file was found right: until then it lies in the destination's folder, under
 /// no name, and it is gone with the process however that ends.
 ///
@@ -49,12 +49,12 @@ public struct StreamStore: PartialFileStore {
         outcome { () throws(FileFailure) in
           guard context.take() else { throw .taken(context.sink.name) }
           let name = destination.name ?? suggestedName
-          guard let digest = destination.digest, !isDryRun else {
+          guard let proof = SpoolProof(destination), !isDryRun else {
             return .part(StreamPart(context, name: name, version: version))
           }
           return .part(
             try SpoolPart(
-              context, name: name, folder: destination.folder, version: version, digest: digest))
+              context, name: name, folder: destination.folder, version: version, proof: proof))
         })
     }
   }

@@ -171,10 +171,10 @@ extension TransferMachine {
       connections[id] = nil
       _ = plan.release(id)
       switch outcome {
-      case .failed(let failure): takeTransportFailure(failure, at: connection.url)
+      case .failed(let failure): takeTransportFailure(failure, by: connection)
       case .complete, .stopped:
         retry(
-          failure(.badResponse, "ended without an answer", at: connection.url), retryAfter: nil)
+          failure(.badResponse, "ended without an answer", by: connection), retryAfter: nil)
       }
     case .receiving(let landing):
       let position = plan.claims[id]?.position ?? landing.start
@@ -185,25 +185,33 @@ extension TransferMachine {
       let claim = plan.release(id)
       if isPassingOn { isCheckpointWanted = true }
       takeBodyEnd(
-        landing, position: claim?.position ?? landing.start, outcome, at: connection.url)
+        landing, position: claim?.position ?? landing.start, outcome, by: connection)
     }
   }
 
   private mutating func takeBodyEnd(
-    _ landing: Landing, position: Int64, _ outcome: TransportOutcome, at url: HTTPURL
+    _ landing: Landing, position: Int64, _ outcome: TransportOutcome,
+    by connection: Connection
   ) {
     if let end = landing.end, position >= end {
       rangeClaims += landing.claims
-      return
+      return noteAnswered(connection, to: end)
     }
     switch outcome {
-    case .failed(let failure): takeTransportFailure(failure, at: url)
+    case .failed(let failure): takeTransportFailure(failure, by: connection)
     case .complete where landing.coding != .identity && codedDigests == nil:
       // It ended before the decoder was in place, hence without a byte: the coding of no file.
       takeTransportFailure(
         TransportFailure(
           code: .badCoding, isRetryable: true, message: "ended without its coded content"),
-        at: url)
+        by: connection)
+    case .complete where landing.end == nil && isCut(position),
+      .stopped where landing.end == nil && isCut(position):
+      takeTransportFailure(
+        TransportFailure(
+          code: .lengthMismatch, isRetryable: true,
+          message: "ended after \(position) bytes, and \(announced) had been announced"),
+        by: connection, isInOrder: true)
     case .complete where landing.end == nil, .stopped where landing.end == nil:
       version.total = position
     case .complete, .stopped:
@@ -212,22 +220,44 @@ extension TransferMachine {
         TransportFailure(
           code: .lengthMismatch, isRetryable: true,
           message: "ended \(missing) bytes before the length that it announced"),
-        at: url, isInOrder: true)
+        by: connection, isInOrder: true)
     }
   }
 
+  /// Whether a body that only the end of its connection ended is shorter than was said before.
+  private func isCut(_ position: Int64) -> Bool {
+    endedByClose && position < announced
+  }
+
+  /// A server that gives a few bytes only for each request is asked for everything at once.
+  private mutating func noteAnswered(_ connection: Connection, to end: Int64) {
+    let isShort =
+      connection.landed < Self.leastAnswer && !connection.isLimited
+      && end < connection.asked.end ?? total ?? end
+    shortAnswers = isShort ? shortAnswers + 1 : 0
+    guard shortAnswers >= Self.maximumShortAnswers, !isPassingOn else { return }
+    shortAnswers = 0
+    onlyWhole = true
+    mustRestart = true
+    restartReason = .badRange
+  }
+
+  private static let leastAnswer: Int64 = 64 << 10
+  private static let maximumShortAnswers = 16
+
   private mutating func takeTransportFailure(
-    _ transport: TransportFailure, at url: HTTPURL, isInOrder: Bool = false
+    _ transport: TransportFailure, by connection: Connection, isInOrder: Bool = false
   ) {
     // A connection that was closed too early may have been cut all the same. The announced length is
     // wrong when an answer that says itself where it ends contradicts it, or when the connection is
     // closed each time and nothing of what came can be continued.
     let isTooShort = transport.code == .lengthMismatch
     let failure = failure(
-      isTooShort ? .connectionLost : transport.code, transport.message, at: url)
+      isTooShort ? .connectionLost : transport.code, transport.message, by: connection)
     shortEnds = isTooShort ? shortEnds + 1 : 0
     isShortInOrder = isTooShort && isInOrder
     if transport.isRetryable {
+      let hasContact = hasBytesFromBefore || sources[connection.source].hasContact
       retry(failure, retryAfter: nil, absence: hasContact ? nil : transport.absence)
     } else {
       fail(failure)
@@ -249,12 +279,16 @@ extension TransferMachine {
     if rotateSource() {
       // The other one may do at once what this one does not.
       var failure = failure
-      failure.tries = TransferFailure.Tries(made: 1, allowed: max(2, request.retries.tries))
+      failure.message += "; \(sources[sources.current].url) is asked now"
       actions.append(.emit(.retrying(failure, delay: 0)))
       return
     }
     var failure = failure
-    switch budget.noteFailure(retryAfter: retryAfter, jitter: random.unit(), absence: absence) {
+    let spare = sources.next.map { sources[$0].url }
+    let verdict = budget.noteFailure(
+      retryAfter: retryAfter, jitter: random.unit(), absence: absence,
+      hasSpare: spare != nil && !mayMix)
+    switch verdict {
     case .usedUp(let tries):
       failure.tries = tries
       if shortEnds > 1, isShortInOrder || !isResumable { failure.code = .lengthMismatch }
@@ -266,6 +300,7 @@ extension TransferMachine {
       fail(failure)
     case .again(let delay, let tries):
       failure.tries = tries
+      if let spare, !mayMix { failure.message += "; \(spare) comes after it" }
       lastFailure = failure
       let until = moment.now.advanced(seconds: delay)
       retryAt = until

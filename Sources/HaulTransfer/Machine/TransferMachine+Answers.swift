@@ -6,7 +6,7 @@ extension TransferMachine {
     if request.tellsExchanges {
       actions.append(.emit(.answered(AnswerSummary(head))))
     }
-    hasContact = true
+    sources[connection.source].hasContact = true
     if connection.asked.comparing != nil, takeComparison(&connection, head) { return }
     if takeSegmentHead(connection, head) { return }
     switch StatusKind(head.status) {
@@ -43,7 +43,7 @@ extension TransferMachine {
       // Once: what is refused again and again is so for itself, and others need not suffer.
       if !wasCrowded { actions.append(.crowded(id, connection.url.origin)) }
       wasCrowded = true
-      var failure = statusFailure(head, from: connection.url)
+      var failure = statusFailure(head, by: connection)
       if let wait, Double(wait) > request.retries.maximumRetryAfter {
         failure.message += "; it asks for a pause of \(wait) s: --retry-max-delay S allows so much"
       }
@@ -65,9 +65,9 @@ extension TransferMachine {
       if connection.redirects > 0, redirectTargetWorked, mayBeResolvedAnew {
         // An expired redirect target: the next try starts at the first URL (T4).
         drop(id)
-        retry(statusFailure(head, from: connection.url), retryAfter: nil)
+        retry(statusFailure(head, by: connection), retryAfter: nil)
       } else {
-        fail(statusFailure(head, from: connection.url))
+        fail(statusFailure(head, by: connection))
       }
     }
   }
@@ -114,7 +114,7 @@ extension TransferMachine {
     case .refused(let reason):
       refuse(reason, status: head.status)
     case nil:
-      fail(statusFailure(head, from: connection.url))
+      fail(statusFailure(head, by: connection))
     }
   }
 
@@ -206,22 +206,24 @@ extension TransferMachine {
       new.total = version.total
       landing.end = version.total
     }
+    noteAnnounced(before: new, of: connection.source)
     endedByClose = new.total == nil && (try? BodyFraming.of(head)) == .untilClose
     if partHasBytes, isPassingOn { return takeWholeAgain(connection, new, landing) }
     isCoded = landing.coding != .identity
     codedDigests = nil
     connections[connection.id]?.phase = .preparing(landing)
     partJob = true
-    takeLinks(head, new, from: connection.url)
+    takeLinks(head, new, from: connection.url, of: connection.source)
     guard hasPart else {
       noteName(new, connection, head)
       if mayGather(new, landing) { gather(connection.id, landing) } else { create() }
       return
     }
-    if request.isDryRun { return planWhole(new, asked: connection.asked) }
-    if partHasBytes { countRestart(to: new, asked: connection.asked) }
+    if request.isDryRun { return planWhole(new, connection) }
+    if partHasBytes { countRestart(to: new, connection) }
     mustRestart = false
     plan.reset()
+    sources.forgetLanded()
     rangeClaims = []
     pieceCheck = .none
     partHasBytes = false
@@ -230,6 +232,14 @@ extension TransferMachine {
     version = new
     noteSource(connection.source)
     restart(new)
+  }
+
+  /// Remembers the length that earlier answers gave, unless this one is surely of another version.
+  private mutating func noteAnnounced(before new: FileVersion, of source: Int) {
+    let isOther =
+      source != versionSource
+      || version.validator != nil && new.validator != nil && version.validator != new.validator
+    announced = isOther ? 0 : max(announced, version.total ?? 0)
   }
 
   /// Notes what a part would be made for.
@@ -271,27 +281,29 @@ extension TransferMachine {
 
   /// Whether an answer is known to be of another version than what is stored.
   private func isOther(_ new: FileVersion) -> Bool {
-    restartReason == .changed || new.total != version.total || new.validator != version.validator
+    restartReason == .changed || rules.contradicts(new, version)
   }
 
-  private func reasonToRestart(_ isOther: Bool, asked: Asked) -> RestartReason {
-    restartReason ?? (isOther ? .changed : asked.start == nil ? .noValidator : .rangeIgnored)
+  private func reasonToRestart(_ isOther: Bool, _ connection: Connection) -> RestartReason {
+    if let restartReason { return restartReason }
+    if connection.source != versionSource { return .otherSource }
+    return isOther ? .changed : connection.asked.start == nil ? .noValidator : .rangeIgnored
   }
 
   /// What would come of a whole answer where there is a part.
-  private mutating func planWhole(_ new: FileVersion, asked: Asked) {
-    let reason = reasonToRestart(isOther(new), asked: asked)
+  private mutating func planWhole(_ new: FileVersion, _ connection: Connection) {
+    let reason = reasonToRestart(isOther(new), connection)
     if reason == .rangeIgnored { answer?.acceptsRanges = false }
     partJob = false
     version = new
     endDryRun(partHasBytes ? .restart(reason) : .fetch)
   }
 
-  private mutating func countRestart(to new: FileVersion, asked: Asked) {
+  private mutating func countRestart(to new: FileVersion, _ connection: Connection) {
     let isOther = isOther(new)
     if isOther { changes += 1 }
     restarts += 1
-    actions.append(.emit(.restarted(reasonToRestart(isOther, asked: asked))))
+    actions.append(.emit(.restarted(reasonToRestart(isOther, connection))))
     restartReason = nil
     // What comes next can be continued, so that it is progress; a whole answer has to get
     // further than the one before it. There are at most two such restarts.

@@ -12,8 +12,8 @@ extension TransferMachine {
       guard !isVerifyingStored, let total else { return }
       if let failure = lengthFailure(total) { return fail(failure) }
       if request.digest == nil, checkPieces(total) { return }
-      // The owner's digest is of everything, and rules alone.
-      if request.digest == nil, let claim = rangeClaims.first {
+      // The owner's digests are of everything, and rule alone.
+      if request.digest == nil, pieceCheck != .right, let claim = rangeClaims.first {
         partJob = true
         actions.append(.digestRange(claim.digest.algorithm, claim.range))
         return
@@ -53,7 +53,7 @@ extension TransferMachine {
     switch outcome {
     case .failure(let failure): fail(failure)
     case .success(let digests):
-      let expected = request.digest.map { [$0] } ?? version.digests
+      let expected = request.digest.map { [$0] } ?? (pieceCheck == .right ? [] : version.digests)
       let computed = digests + (request.digest == nil ? codedDigests ?? [] : [])
       let wrong = expected.first { want in
         // The owner's digest has to be there; one of the server's that nobody computed is no proof.
@@ -66,6 +66,7 @@ extension TransferMachine {
         return
       }
       checkedDigest = expected.first { computed.contains($0) }
+      if checkedDigest != nil { tellSuspects() }
       // What the server said of coded bytes is checked, but is no digest of the file.
       if isCoded, request.digest == nil, checkedDigest != nil {
         checkedDigest = nil
@@ -92,9 +93,9 @@ extension TransferMachine {
       }
       refetchedForRange = true
       rangeClaims.removeAll { $0.range.overlaps(claim.range) }
-      plan.lose(IntervalSet([claim.range]))
+      lose(IntervalSet([claim.range]))
       let count = claim.range.upperBound - claim.range.lowerBound
-      actions.append(.emit(.damaged(byteCount: count)))
+      actions.append(.emit(.damaged(byteCount: count, .digest)))
       mode = .active
     }
   }
@@ -104,6 +105,7 @@ extension TransferMachine {
     if version.isCombined || endedByClose, !refetchedForDigest, !isPassingOn {
       // Perhaps bytes of two versions met, or the end was a cut: once more, in one answer.
       refetchedForDigest = true
+      suspects = sources.senders
       onlyWhole = true
       mustRestart = true
       restartReason = .digestMismatch
@@ -126,13 +128,16 @@ extension TransferMachine {
   }
 
   mutating func failDigest(_ wanted: Digest, computed: Digest?) {
-    let origin = request.digest == nil ? "that the server sent" : "that was asked for"
+    let isOwners = request.digest != nil || request.pieces?.digests.contains(wanted) == true
+    let origin = isOwners ? "that was asked for" : "that the server sent"
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
+    let what = "does not have the digest \(origin): \(wanted) was expected\(found)"
+    if takesOtherSource(after: failure(.digestMismatch, what)) { return }
     let rest =
       request.destination.keepsBadFile
       ? "; it is kept as \(path ?? "NAME")\(Self.badSuffix)" : "; nothing was kept"
     fail(
-      .digestMismatch, "does not have the digest \(origin): \(wanted) was expected\(found)",
+      .digestMismatch, what,
       remedy: "the file or the digest is wrong" + (isPassingOn ? "" : rest), disposition: .bad)
   }
 
@@ -205,11 +210,11 @@ extension TransferMachine {
   /// redirect led to, where that is at fault.
   func failure(
     _ code: TransferFailure.Code, status: Int? = nil, _ what: String, remedy: String? = nil,
-    at url: HTTPURL? = nil
+    by connection: Connection? = nil
   ) -> TransferFailure {
-    let first = sources[sources.current].url
+    let first = sources[connection?.source ?? sources.current].url
     var message = "\(first) "
-    if let url, url.requestText != first.requestText {
+    if let url = connection?.url, url.requestText != first.requestText {
       message += "was redirected to \(url), which "
     }
     message += what
@@ -217,21 +222,22 @@ extension TransferMachine {
     return TransferFailure(code: code, status: status, message: message)
   }
 
-  func statusFailure(_ head: ResponseHead, from url: HTTPURL) -> TransferFailure {
+  func statusFailure(_ head: ResponseHead, by connection: Connection) -> TransferFailure {
     let status = head.status
     let phrase = StatusKind.reasonPhrase(status).map { " \($0)" } ?? ""
     let remedy: String? =
       switch status {
       case 401:
         remedyForUnauthorized(
-          at: url, accepts: Challenges.schemes(in: head.fields.all("WWW-Authenticate")))
+          at: connection.url, accepts: Challenges.schemes(in: head.fields.all("WWW-Authenticate")))
       case 403: "the server refuses; a login, a cookie or a new link may be needed"
       case 404, 410: "check the address; the file is not there"
       case 429, 503: "the server is busy; try again later"
       default: nil
       }
     return failure(
-      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy, at: url)
+      .httpStatus, status: status, "was answered with \(status)\(phrase)", remedy: remedy,
+      by: connection)
   }
 
   /// Begins the end; the first one counts.

@@ -44,7 +44,7 @@ struct TransferMachine {
     /// So many bytes have gone where nobody can take them back; told before the end.
     case passedOn(Int64)
     case closed
-    case tick
+    case tick(unreported: [ConnectionID: Int64])
     case stop
   }
 
@@ -143,6 +143,8 @@ struct TransferMachine {
   var sources: SourceList
   /// The source that the version is of.
   var versionSource = 0
+  /// How many sources the owner gave.
+  let givenSources: Int
   /// When more connections are thought of again.
   var nextLook: Instant?
   var version = FileVersion()
@@ -150,8 +152,8 @@ struct TransferMachine {
   var budget: RetryBudget
   var retryAt: Instant?
   var lastFailure: TransferFailure?
-  /// Somebody was there once: an answer came, or an earlier run left bytes.
-  var hasContact = false
+  /// An earlier run left bytes: somebody was there once.
+  var hasBytesFromBefore = false
 
   var hasPart = false
   var partHasBytes = false
@@ -190,7 +192,13 @@ struct TransferMachine {
   var restartReason: RestartReason?
   var redirectTargetWorked = false
   var refetchedForDigest = false
+  /// The sources of the bytes that were wrong together.
+  var suspects: [Int] = []
   var endedByClose = false
+  /// The length that an earlier answer gave.
+  var announced: Int64 = 0
+  /// Answers in a row that brought far less than was asked for.
+  var shortAnswers = 0
   var isCoded = false
   /// The server said of a body that it is coded with gzip, which may be meant of the file itself.
   var isPackedOrCoded = false
@@ -246,6 +254,7 @@ struct TransferMachine {
     budget = RetryBudget(request.retries)
     segmenter = Segmenter(request.segments)
     sources = SourceList([request.url] + request.mirrors)
+    givenSources = sources.count
     moment = Moment(now: Instant(nanoseconds: 0), unixTime: 0)
   }
 
@@ -302,7 +311,7 @@ struct TransferMachine {
       if case .ending(let result, let disposition, .closing) = mode {
         mode = .ending(told(result), disposition, .closed)
       }
-    case .tick: takeTick()
+    case .tick(let unreported): takeTick(unreported)
     case .stop:
       switch mode {
       case .ending, .ended: break

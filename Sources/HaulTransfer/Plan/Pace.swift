@@ -2,6 +2,7 @@
 struct Pace: Sendable {
   /// When it began.
   let start: Instant
+  private var total: Int64 = 0
   private var bytes = 0.0
   private var seconds = 0.0
   private var last: Instant
@@ -11,9 +12,13 @@ struct Pace: Sendable {
     last = start
   }
 
-  mutating func note(_ count: Int64, at now: Instant) {
+  /// Notes how many bytes came in all, and returns how many of them are new.
+  mutating func note(total: Int64, at now: Instant) -> Int64 {
+    let count = max(0, total - self.total)
     age(to: now)
     bytes += Double(count)
+    self.total += count
+    return count
   }
 
   /// Bytes a second; of a connection that stands still it falls towards zero.

@@ -11,6 +11,9 @@ struct RetryBudget: Sendable {
     case usedUp(TransferFailure.Tries)
   }
 
+  /// With pauses of a quarter of a minute in all: what is on disk of the one source is lost with it.
+  private static let triesWithSpare = 5
+
   private let policy: RetryPolicy
   private var failures = 0
   /// The latest failures in a row that were signs of nobody being there.
@@ -37,13 +40,14 @@ struct RetryBudget: Sendable {
   /// Notes a failed try, and says whether and when another follows.
   ///
   /// `retryAfter` is what the server asked for in seconds; `jitter` is drawn from 0 up to 1.
-  /// `absence` is given for a first contact only.
+  /// `absence` is given for a first contact only. With a spare source there are fewer tries.
   mutating func noteFailure(
-    retryAfter: Int64?, jitter: Double, absence: TransportFailure.Absence? = nil
+    retryAfter: Int64?, jitter: Double, absence: TransportFailure.Absence? = nil,
+    hasSpare: Bool = false
   ) -> Verdict {
     failures += 1
     absences = absence == nil ? 0 : absences + 1
-    let all = max(1, policy.tries)
+    let all = max(1, hasSpare ? min(policy.tries, Self.triesWithSpare) : policy.tries)
     let few = absence.map { max(1, self.tries(for: $0)) } ?? all
     let tries =
       few < all

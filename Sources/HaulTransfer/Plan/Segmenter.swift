@@ -14,6 +14,14 @@ struct Segmenter: Sendable {
     var id: ConnectionID
     var position: Int64
     var end: Int64
+    /// The server that it asked.
+    var source = 0
+  }
+
+  /// Whom a further connection would ask, and what it brings a connection; zero while that is not known.
+  struct Supplier: Sendable {
+    var source = 0
+    var rate = 0.0
   }
 
   /// Seconds after which more connections are tried again where one was refused.
@@ -78,9 +86,9 @@ struct Segmenter: Sendable {
     paces[id] = Pace(from: now)
   }
 
-  mutating func note(_ id: ConnectionID, _ count: Int64, at now: Instant) {
-    landed += count
-    paces[id, default: Pace(from: now)].note(count, at: now)
+  /// Notes how many bytes a connection has brought in all.
+  mutating func note(_ id: ConnectionID, total: Int64, at now: Instant) {
+    landed += paces[id, default: Pace(from: now)].note(total: total, at: now)
   }
 
   mutating func end(_ id: ConnectionID, at now: Instant) {
@@ -165,25 +173,31 @@ struct Segmenter: Sendable {
   /// take longest, such that both end together.
   ///
   /// Of a connection that fell far behind all is taken over. Where that does not help, it is tried
-  /// ever less often.
-  mutating func share(gap: Range<Int64>?, holders: [Holder], at now: Instant) -> Share? {
+  /// ever less often; another server that is known to be faster is sure to help.
+  mutating func share(
+    gap: Range<Int64>?, holders: [Holder], from supplier: Supplier = Supplier(), at now: Instant
+  ) -> Share? {
     if let gap { return Share(range: gap, holder: nil) }
-    let slowest = holders.max { timeLeft($0, now) < timeLeft($1, now) }
-    guard let slowest else { return nil }
+    let mayRescue = rescueFrom.map({ now >= $0 }) ?? true
+    let helpable = holders.filter { holder in
+      mayRescue || !isBehind(holder, now) || isOutdone(holder, by: supplier, now)
+    }
+    guard let slowest = helpable.max(by: { timeLeft($0, now) < timeLeft($1, now) }) else {
+      return nil
+    }
     let left = slowest.end - slowest.position
     let rate = rate(of: slowest.id, at: now)
     let expected = max(medianRate(at: now), typical, rate)
-    let isBehind = isMeasured(slowest.id, at: now) && rate * Self.farBehind < expected
-    let kept = isBehind ? 0 : Int64(Double(left) * (rate / (rate + expected)))
+    let isLate = isBehind(slowest, now)
+    let kept = isLate ? 0 : Int64(Double(left) * (rate / (rate + expected)))
     let range = slowest.position + min(kept, left)..<slowest.end
     let size = range.upperBound - range.lowerBound
-    guard !isBehind || rescueFrom.map({ now >= $0 }) ?? true else { return nil }
     let gain = timeLeft(slowest, now) - Double(size) / expected
     let isLongTail =
       isMeasured(slowest.id, at: now)
-      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : isBehind && gain > Self.stillness)
+      && (size >= Self.leastTakenOver ? gain > Self.worthyGain : isLate && gain > Self.stillness)
     guard size >= policy.minimumByteCount || isLongTail, size > 0 else { return nil }
-    if isBehind { noteRescue(now) }
+    if isLate, !isOutdone(slowest, by: supplier, now) { noteRescue(now) }
     return Share(range: range, holder: slowest.id)
   }
 
@@ -198,6 +212,18 @@ struct Segmenter: Sendable {
     else { return nil }
     noteRescue(now)
     return slowest.id
+  }
+
+  /// Whether a connection is far slower than others are, or were.
+  private func isBehind(_ holder: Holder, _ now: Instant) -> Bool {
+    isMeasured(holder.id, at: now)
+      && rate(of: holder.id, at: now) * Self.farBehind < max(medianRate(at: now), typical)
+  }
+
+  /// Whether another server is known to be far faster than a connection.
+  private func isOutdone(_ holder: Holder, by supplier: Supplier, _ now: Instant) -> Bool {
+    holder.source != supplier.source && isMeasured(holder.id, at: now)
+      && rate(of: holder.id, at: now) * Self.farBehind < supplier.rate
   }
 
   private mutating func noteRescue(_ now: Instant) {

@@ -8,6 +8,10 @@ struct SourceList: Sendable {
     var version: FileVersion?
     /// It answers requests for a part with the whole file.
     var servesNoRanges = false
+    /// It has answered once.
+    var hasContact = false
+    /// The bytes that it sent.
+    var landed = IntervalSet()
     /// It is not asked any more.
     fileprivate(set) var isOut = false
     /// It is out since it has another version than the bytes so far.
@@ -94,6 +98,29 @@ struct SourceList: Sendable {
   }
 
   mutating func makeCurrent(_ index: Int) { current = index }
+
+  /// Which one would be asked after the current one; nil when there is no other.
+  var next: Int? {
+    all.indices.filter { $0 != current && !all[$0].isOut }
+      .min { all[$0].failures < all[$1].failures }
+  }
+
+  /// Those that sent some of the bytes.
+  var senders: [Int] { all.indices.filter { !all[$0].landed.isEmpty } }
+
+  /// Forgets who sent what.
+  mutating func forgetLanded() {
+    for index in all.indices { all[index].landed = IntervalSet() }
+  }
+
+  /// Forgets who sent a range, and tells who did.
+  mutating func blame(_ range: Range<Int64>) -> [Int] {
+    all.indices.filter { index in
+      let before = all[index].landed
+      all[index].landed.remove(range)
+      return all[index].landed != before
+    }
+  }
 
   /// Which source a further connection goes to: the one whose connections are fewest for how fast they
   /// are. `connections` has their number and the bytes a second of each, zero where that is not known.

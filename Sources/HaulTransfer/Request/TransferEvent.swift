@@ -74,6 +74,16 @@ public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   case otherSource = "other-source"
 }
 
+/// How it was found that bytes are wrong.
+public enum DamageReason: String, Sendable, Hashable, CaseIterable {
+  /// What an earlier run left on disk is not what it wrote.
+  case disk = "disk"
+  /// A piece does not have the digest that the owner gave for it.
+  case pieces = "pieces"
+  /// An answer does not have the digest that the server gave for it.
+  case digest = "digest"
+}
+
 /// Something that happened to a transfer.
 public enum TransferEvent: Sendable, Hashable {
   /// A request is on its way; only told when the transfer's request `tellsExchanges`.
@@ -87,11 +97,10 @@ public enum TransferEvent: Sendable, Hashable {
   case retrying(TransferFailure, delay: Double)
   /// It starts again from the first byte.
   case restarted(RestartReason)
-  /// One of several sources is not asked any more, for a reason that is a sentence. The address has no
-  /// secrets.
-  case sourceDropped(url: String, reason: String)
-  /// Bytes on disk were damaged and are fetched again.
-  case damaged(byteCount: Int64)
+  /// One of several sources is not asked any more, for a reason. The address has no secrets.
+  case sourceDropped(url: String, TransferFailure)
+  /// Bytes turned out to be wrong, and are fetched again.
+  case damaged(byteCount: Int64, DamageReason)
   /// All bytes are there and are being checked.
   case verifying
   /// The end. Nothing comes after it.

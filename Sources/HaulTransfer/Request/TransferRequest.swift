@@ -79,6 +79,8 @@ public struct TransferRequest: Sendable {
   /// With a digest of the whole file or of its pieces they may be used at once. Otherwise they are
   /// fall-backs: the file is then of one source's version.
   public var mirrors: [HTTPURL] = []
+  /// Whether a server may name more addresses of the file (RFC 6249); they are used under a digest only.
+  public var followsLinks = true
   /// The digest that the whole file must have.
   public var digest: Digest?
   /// The digests that its pieces must have.

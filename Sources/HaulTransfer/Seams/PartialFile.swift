@@ -74,6 +74,8 @@ public struct Destination: Sendable, Hashable {
   /// The digest that the whole file must have. It tells also whether an existing file is the same;
   /// nil to go by size and time.
   public var digest: Digest?
+  /// The digests that its pieces must have; they are asked for where there is no digest of the whole.
+  public var pieces: PieceDigests?
   /// The name that the source will most likely suggest, or nil. It decides nothing but which file
   /// is looked at before anything is asked for.
   public var likelyName: String?

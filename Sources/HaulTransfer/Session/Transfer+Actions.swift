@@ -41,13 +41,19 @@ extension Transfer {
     case .limit(let id, let end, let other): limit(id, to: end, for: other)
     case .keep(let id, let name, let version): keepWhole(id, name, version)
     case .wake(let instant):
-      environment.clock.schedule(at: instant) { [weak self] in self?.feed(.tick) }
+      environment.clock.schedule(at: instant) { [weak self] in self?.tick() }
     case .postpone(let origin, let instant): environment.hosts.close(origin, until: instant)
     case .crowded(let id, let origin):
       environment.hosts.noteRefusal(id, origin, clock: environment.clock)
     case .emit(let event): emit(event)
     default: performOnPart(action)
     }
+  }
+
+  private func tick() {
+    // Receivers are asked outside the lock: they take it while they hold their own.
+    let receivers = state.withLock { $0.receivers }
+    feed(.tick(unreported: receivers.mapValues(\.unreported)))
   }
 
   private func limit(_ id: ConnectionID, to end: Int64, for other: ConnectionID) {
@@ -127,6 +133,7 @@ extension Transfer {
   private var destination: Destination {
     var destination = request.destination
     destination.digest = request.digest
+    destination.pieces = request.pieces
     if destination.existing == .skip {
       destination.likelyName = FileName.suggested(
         disposition: nil, firstURL: request.url, finalURL: request.url, mediaType: nil)

@@ -210,4 +210,24 @@ import Testing
     #expect(received > 0)
     #expect(resumed == [received])
   }
+
+  /// A byte for each request is legal, and made requests as fast as the server could answer.
+  @Test(arguments: [1, 8])
+  func tinyAnswersLeadToAWholeOne(_ connections: Int) async throws {
+    let content = scene.content
+    let tiny: @Sendable (OriginRequest) -> OriginResponse = { [resource] request in
+      let answer = resource.respond(to: request)
+      guard let first = request.range?.first else { return answer }
+      var short = answer.declaring(length: 1)
+        .wrongContentRange("bytes \(first)-\(first)/\(content.size)")
+      short.body = [.content(content, first..<first + 1)]
+      return short
+    }
+    let script = Script(
+      .next { [resource] in resource.respond(to: $0).resetting(after: 100_000) }, finally: tiny)
+    let origin = try HostileOrigin { script.respond(to: $0) }
+    let (result, _) = try await fetch(origin, connections: connections)
+    scene.expectRight(result)
+    #expect(origin.requests.count < 60, "\(origin.requests.count)")
+  }
 }

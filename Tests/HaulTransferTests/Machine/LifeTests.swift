@@ -105,6 +105,15 @@ import Testing
     // A digest that is new today was not checked then.
     var other = try MachineBench { $0.digest = OriginContent(size: 3).digest() }
     #expect(other.feed(.started, .found(.success(.published(file)))) == ["find", "request whole"])
+    // Nor against the digests of pieces, or a length.
+    let pieces = try #require(PieceDigests(pieceLength: 4, digests: [digest]))
+    for change in [
+      { $0.pieces = pieces }, { $0.expectedByteCount = file.byteCount - 1 },
+    ] as [(inout TransferRequest) -> Void] {
+      var asked = try MachineBench { change(&$0) }
+      #expect(
+        asked.feed(.started, .found(.success(.published(file)))) == ["find", "request whole"])
+    }
   }
 
   // MARK: Ends
@@ -196,7 +205,8 @@ import Testing
     #expect(bench.wanted.last == "stopped \(received)")
     // Whatever comes late is not heard.
     let late = bench.feed(
-      .stop, .started, .tick, .landed(id, to: 900), .ended(id, .complete), .flushed, .closed,
+      .stop, .started, .tick(unreported: [:]), .landed(id, to: 900), .ended(id, .complete),
+      .flushed, .closed,
       .writeFailed(FileFailure(code: .diskFull, message: "")), .checkpointed(.success(())),
       .prepared(.success(())), .digested(.success([])), .overlapDiffers(id),
       .verifiedStored(.success(IntervalSet([0..<9]))), .head(id, head(200)),

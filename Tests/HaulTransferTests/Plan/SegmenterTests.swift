@@ -22,7 +22,9 @@ import Testing
   func brought(_ rates: [UInt64: Int64], for seconds: Int = 20, in segmenter: inout Segmenter) {
     for id in rates.keys { segmenter.begin(ConnectionID(id), at: start) }
     for second in 1...seconds {
-      for (id, rate) in rates { segmenter.note(ConnectionID(id), rate, at: after(Double(second))) }
+      for (id, rate) in rates {
+        segmenter.note(ConnectionID(id), total: Int64(second) * rate, at: after(Double(second)))
+      }
     }
   }
 
@@ -75,7 +77,10 @@ import Testing
     let early = segmenter.share(gap: nil, holders: holders, at: after(2))
     #expect(early == nil)
     if hasOthers {
-      for second in 3...60 { segmenter.note(ConnectionID(2), 4 << 20, at: after(Double(second))) }
+      for second in 3...60 {
+        let total = Int64(second) * 4 << 20
+        segmenter.note(ConnectionID(2), total: total, at: after(Double(second)))
+      }
     } else {
       segmenter.end(ConnectionID(2), at: after(2))
     }
@@ -146,11 +151,14 @@ import Testing
   ) -> [Int] {
     var numbers: [Int] = []
     var left = size
+    // It goes on from an earlier run, in which nothing was faster.
+    var total = Int64(begin * 1e12)
     for step in 0..<Int(seconds * 10) {
       let now = after(begin + Double(step) / 10)
       segmenter.adapt(running: segmenter.wanted, left: left, at: now)
       let count = Int64(speed(segmenter.wanted) / 10)
-      segmenter.note(ConnectionID(1), count, at: now)
+      total += count
+      segmenter.note(ConnectionID(1), total: total, at: now)
       left = max(0, left - count)
       if numbers.last != segmenter.wanted { numbers.append(segmenter.wanted) }
     }

@@ -90,7 +90,7 @@ struct MachineBench {
   @discardableResult
   mutating func wait(_ seconds: Double) -> [String] {
     now = now.advanced(seconds: seconds)
-    return feed(.tick)
+    return feed(.tick(unreported: [:]))
   }
 
   private mutating func note(_ action: TransferMachine.Action) -> String {
@@ -140,7 +140,7 @@ struct MachineBench {
     case .retrying(let failure, _): "retrying \(failure.code.rawValue)"
     case .restarted(let reason): "restarted \(reason.rawValue)"
     case .sourceDropped(let url, _): "dropped \(url)"
-    case .damaged(let count): "damaged \(count)"
+    case .damaged(let count, _): "damaged \(count)"
     case .verifying: "verifying"
     case .ended(.finished): "finished"
     case .ended(.skipped): "skipped"

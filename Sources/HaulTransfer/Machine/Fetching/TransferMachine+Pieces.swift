@@ -63,18 +63,43 @@ extension TransferMachine {
       failDigest(pieces.digests[first], computed: nil)
       return true
     }
-    let ranges = wrong.compactMap { pieces.range(of: $0, total: total) }
-    plan.lose(IntervalSet(ranges))
+    let again = withNeighbours(wrong, pieces.pieceLength)
+    let ranges = again.compactMap { pieces.range(of: $0, total: total) }
+    lose(IntervalSet(ranges))
     let count = ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-    actions.append(.emit(.damaged(byteCount: count)))
-    pieceCheck = .fetching(wrong)
-    // Whoever sent them is most likely the one who is asked now.
-    if sources.count > 1 {
-      sources.noteFailure(sources.current, at: moment.now)
-      _ = sources.changeCurrent()
-    }
+    actions.append(.emit(.damaged(byteCount: count, .pieces)))
+    pieceCheck = .fetching(again)
+    if sources.count > 1 { blame(ranges) }
     mode = .active
     return true
+  }
+
+  /// Small pieces between wrong ones are fetched with them: a request costs more.
+  private func withNeighbours(_ wrong: [Int], _ pieceLength: Int64) -> [Int] {
+    let near = Int(max(1, Self.leastGap / pieceLength))
+    return zip(wrong, wrong.dropFirst() + [.max]).flatMap { index, next in
+      Array(index..<(next - index <= near ? next : index + 1))
+    }
+  }
+
+  /// Bytes between two wrong pieces that are worth a request of their own.
+  private static let leastGap: Int64 = 64 << 10
+
+  /// Asks a source no more that alone sent a wrong piece, as long as there is another one.
+  private mutating func blame(_ ranges: [Range<Int64>]) {
+    var wrong: Set<Int> = []
+    for senders in ranges.map({ sources.blame($0) }) {
+      if senders.count == 1 { wrong.formUnion(senders) }
+      for sender in senders { sources.noteFailure(sender, at: moment.now) }
+    }
+    for source in wrong.sorted()
+    where (0..<sources.count).contains(where: {
+      $0 != source && !sources[$0].isOut
+    }) {
+      let what = "\(sources[source].url) sent bytes that do not have the digest of their piece"
+      dropSource(source, TransferFailure(code: .digestMismatch, message: what))
+    }
+    _ = sources.changeCurrent()
   }
 
   mutating func takePieceDigest(_ outcome: FileOutcome<Digest>) {
@@ -84,6 +109,8 @@ extension TransferMachine {
     switch outcome {
     case .failure(let failure): return fail(failure)
     case .success(let digest):
+      // Two owners would have both copied.
+      pieceCheck = .none
       guard let index = left.popFirst() else { return }
       if digest != pieces.digests[index] { wrong.append(index) }
     }

@@ -35,7 +35,7 @@ extension TransferMachine {
       drop(id)
     }
     while connections.count < segmenter.wanted, let source = sourceForShare(),
-      let share = nextShare(total)
+      let share = nextShare(total, from: source)
     {
       send(
         Asked(start: share.range.lowerBound, end: share.range.upperBound),
@@ -55,8 +55,17 @@ extension TransferMachine {
     for id in surplus.prefix(connections.count - segmenter.wanted) { drop(id) }
   }
 
-  private mutating func nextShare(_ total: Int64) -> Segmenter.Share? {
-    segmenter.share(gap: plan.nextGap(total: total), holders: holders(total), at: moment.now)
+  private mutating func nextShare(_ total: Int64, from source: Int) -> Segmenter.Share? {
+    segmenter.share(
+      gap: plan.nextGap(total: total), holders: holders(total),
+      from: Segmenter.Supplier(source: source, rate: measuredRate(of: source)), at: moment.now)
+  }
+
+  /// What a connection to a source brings in bytes a second; zero while that is not known.
+  func measuredRate(of source: Int) -> Double {
+    let rates = connections.values.filter { $0.source == source }
+      .map { segmenter.measuredRate(of: $0.id, at: moment.now) }.filter { $0 > 0 }
+    return rates.isEmpty ? 0 : rates.reduce(0, +) / Double(rates.count)
   }
 
   /// The connections that receive and whose end nobody has asked for yet, in order of their age.
@@ -66,7 +75,9 @@ extension TransferMachine {
       .sorted { $0.id.value < $1.id.value }
       .compactMap { connection in
         plan.claims[connection.id].map {
-          Segmenter.Holder(id: connection.id, position: $0.position, end: $0.end ?? total)
+          Segmenter.Holder(
+            id: connection.id, position: $0.position, end: $0.end ?? total,
+            source: connection.source)
         }
       }
   }
@@ -90,7 +101,7 @@ extension TransferMachine {
       case .part: return false
       case .changed:
         guard mayMix else { return false }
-        dropSource(connection.source, "it has another version of the file", disagrees: true)
+        setAside(connection)
         return true
       default: break
       }
@@ -100,7 +111,7 @@ extension TransferMachine {
         rules.contradicts(new, knownVersion(of: connection.source))
       {
         if mayMix {
-          dropSource(connection.source, "it has another version of the file", disagrees: true)
+          setAside(connection)
           return true
         }
         drop(connection.id)
@@ -115,7 +126,7 @@ extension TransferMachine {
     case .retryable:
       wait = head.fields.first("Retry-After").flatMap { RetryAfter.seconds($0, now: now) }
     case .permanent where mayMix && !sharesSource(connection):
-      dropSource(connection.source, statusFailure(head, from: connection.url).message)
+      dropSource(connection.source, statusFailure(head, by: connection))
       return true
     case .proxyAuthentication, .permanent: break
     }

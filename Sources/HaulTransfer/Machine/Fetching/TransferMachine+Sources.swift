@@ -49,12 +49,19 @@ extension TransferMachine {
 
   /// More sources that a server names (RFC 6249, section 2). They are of use only where a digest will
   /// tell whether they have the same file.
-  mutating func takeLinks(_ head: ResponseHead, _ new: FileVersion, from url: HTTPURL) {
-    guard rules.hasDigest || !new.digests.isEmpty, !rules.isStrict, !rules.isPassingOn,
-      request.segments.maximumConnections > 1
+  mutating func takeLinks(
+    _ head: ResponseHead, _ new: FileVersion, from url: HTTPURL, of source: Int
+  ) {
+    guard request.followsLinks, rules.hasDigest || !new.digests.isEmpty, !rules.isStrict,
+      !rules.isPassingOn, request.segments.maximumConnections > 1
     else { return }
-    for link in LinkField.mirrors(in: head.fields, of: url).prefix(Self.maximumLinks)
-    where url.scheme == "http" || link.url.scheme == "https" || request.allowsDowngrade {
+    // Whom a server names is not asked for more of them, or there would be no end.
+    guard source < givenSources else { return }
+    for link in LinkField.mirrors(in: head.fields, of: url)
+    where sources.count < givenSources + Self.maximumLinks {
+      guard url.scheme == "http" || link.url.scheme == "https" || request.allowsDowngrade else {
+        continue
+      }
       sources.add(link.url)
     }
   }
@@ -75,20 +82,35 @@ extension TransferMachine {
       return sources[sources.current].servesNoRanges ? nil : sources.current
     }
     let rates = (0..<sources.count).map { source in
-      let own = connections.values.filter { $0.source == source }
-      let rates = own.map { segmenter.measuredRate(of: $0.id, at: moment.now) }.filter { $0 > 0 }
-      return (own.count, rates.isEmpty ? 0 : rates.reduce(0, +) / Double(rates.count))
+      (connections.values.count { $0.source == source }, measuredRate(of: source))
     }
     return sources.best(rates, at: moment.now)
   }
 
   /// Asks a source no more, for a reason that is told; its connections go.
-  mutating func dropSource(_ source: Int, _ reason: String, disagrees: Bool = false) {
+  mutating func dropSource(_ source: Int, _ reason: TransferFailure, disagrees: Bool = false) {
     guard !sources[source].isOut else { return }
     if disagrees { sources.setAside(source) } else { sources.drop(source) }
-    actions.append(.emit(.sourceDropped(url: sources[source].url.redacted, reason: reason)))
+    actions.append(.emit(.sourceDropped(url: sources[source].url.redacted, reason)))
     for connection in connections.values where connection.source == source { drop(connection.id) }
     if source == sources.current { _ = sources.changeCurrent() }
+  }
+
+  /// Asks the source of a connection no more, since it has another version than the bytes so far.
+  mutating func setAside(_ connection: Connection) {
+    let reason = failure(.changing, "has another version of the file", by: connection)
+    dropSource(connection.source, reason, disagrees: true)
+  }
+
+  /// Names the sources whose bytes made the digest wrong, now that one alone made it right.
+  mutating func tellSuspects() {
+    for source in suspects where source != versionSource && !sources[source].isOut {
+      let what =
+        "\(sources[source].url) most likely has another version of the file: "
+        + "the digest was wrong with bytes of it, and is right without"
+      dropSource(source, TransferFailure(code: .digestMismatch, message: what))
+    }
+    suspects = []
   }
 
   /// Goes on with another source in place of failing; false when there is none.
@@ -106,7 +128,7 @@ extension TransferMachine {
     sources.drop(sources.current)
     if isSuspect { sources.readmit() }
     guard sources.changeCurrent() else { return false }
-    actions.append(.emit(.sourceDropped(url: failed.redacted, reason: failure.message)))
+    actions.append(.emit(.sourceDropped(url: failed.redacted, failure)))
     for id in connections.keys { drop(id) }
     begin(with: failure.code == .digestMismatch ? .digestMismatch : .otherSource)
     if isSuspect { mustRestart = partHasBytes }

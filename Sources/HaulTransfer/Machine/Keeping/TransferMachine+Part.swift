@@ -19,7 +19,7 @@ extension TransferMachine {
       plan.begin(with: part.stored, total: version.total)
       partHasBytes = !plan.done.isEmpty
       isKept = partHasBytes
-      hasContact = partHasBytes
+      hasBytesFromBefore = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
       // Stopped meanwhile: what was found is closed as it is.
@@ -38,8 +38,10 @@ extension TransferMachine {
   }
 
   private mutating func takeAlreadyPublished(_ file: PublishedFile) {
-    // It was checked before it got its name, though not against a digest that is new today.
-    if let digest = request.digest, !file.version.digests.contains(digest) {
+    // It was checked before it got its name, though not against what is asked for today.
+    let hasDigest =
+      request.digest.map { file.version.digests.contains($0) } ?? (request.pieces == nil)
+    guard hasDigest, lengthFailure(file.byteCount) == nil else {
       begin()
       return
     }
@@ -145,6 +147,7 @@ extension TransferMachine {
   /// The owner's digest rules; without one, those that the server sent.
   var wantedDigests: Set<DigestAlgorithm> {
     if let digest = request.digest { return [digest.algorithm] }
+    if pieceCheck == .right { return [] }
     return isCoded ? [] : Set(version.digests.map(\.algorithm))
   }
 
@@ -157,21 +160,30 @@ extension TransferMachine {
       isVerificationStale = false
       guard !damaged.isEmpty, !isStale else { return }
       let before = plan.done.byteCount
-      plan.lose(damaged)
+      lose(damaged)
       let lost = before - plan.done.byteCount
       guard lost > 0 else { return }
       resumedFrom = max(0, resumedFrom - lost)
-      actions.append(.emit(.damaged(byteCount: lost)))
+      actions.append(.emit(.damaged(byteCount: lost, .disk)))
       if case .finishing = mode { mode = .active }
     }
+  }
+
+  /// Bytes turned out to be wrong: they are fetched again, and checked again.
+  mutating func lose(_ bytes: IntervalSet) {
+    plan.lose(bytes)
+    pieceCheck = .none
   }
 
   mutating func takeLanded(_ id: ConnectionID, to position: Int64) {
     guard let claim = plan.claims[id], position > claim.position else { return }
     let count = position - claim.position
     plan.land(id, count)
-    segmenter.note(id, count, at: moment.now)
     connections[id]?.landed += count
+    segmenter.note(id, total: connections[id]?.landed ?? 0, at: moment.now)
+    if sources.count > 1, let source = connections[id]?.source {
+      sources[source].landed.insert(claim.position..<position)
+    }
     partHasBytes = true
     landedSinceCheckpoint += count
     budget.noteProgress(plan.done.byteCount)
@@ -187,7 +199,12 @@ extension TransferMachine {
   /// A checkpoint is made after so many bytes, or a second.
   static let checkpointBytes: Int64 = 64 << 20
 
-  mutating func takeTick() {
+  /// `unreported` is what connections have brought beyond what landed.
+  mutating func takeTick(_ unreported: [ConnectionID: Int64]) {
+    for (id, count) in unreported {
+      guard let landed = connections[id]?.landed else { continue }
+      segmenter.note(id, total: landed + count, at: moment.now)
+    }
     if let nextTick, moment.now >= nextTick {
       self.nextTick = nil
       isCheckpointWanted = true

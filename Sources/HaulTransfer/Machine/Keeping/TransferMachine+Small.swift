@@ -6,7 +6,8 @@ extension TransferMachine {
   /// turn out there that it is not wanted, nor when it has to be checked first.
   func mayGather(_ version: FileVersion, _ landing: Landing) -> Bool {
     guard gathers, !request.isDryRun, request.destination.existing == .rename,
-      landing.coding == .identity, wantedDigests.isEmpty, let total = version.total
+      landing.coding == .identity, wantedDigests.isEmpty, request.pieces == nil,
+      let total = version.total
     else { return false }
     return total > 0 && total <= Int64(TransferBuffer.capacity)
   }
