@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HaulRecords
 import HaulSQLite
 import HaulTestKit
@@ -60,11 +61,12 @@ struct Measure {
 
   private func time(_ name: String, _ body: () throws -> Void) rethrows {
     let clock = ContinuousClock()
-    let start = clock.now
+    let (start, processor) = (clock.now, Glibc.clock())
     try body()
+    let processorTime = Double(Glibc.clock() - processor) / 1000
     let time = (clock.now - start).components
     let microseconds = time.seconds * 1_000_000 + time.attoseconds / 1_000_000_000_000
-    print("\(name): \(Double(microseconds) / 1000) ms")
+    print("\(name): \(Double(microseconds) / 1000) ms, \(processorTime) ms of a processor")
   }
 
   private static func residentMiB() -> Int {
