@@ -71,7 +71,7 @@ import Testing
     #expect(try database.check() == [])
   }
 
-  /// Whatever a byte was, nothing traps, nothing is invented, and the file stays as it is.
+  /// Whatever a byte was, nothing traps, the file stays as it is, and the new list is sound.
   @Test func bytesAreFlippedEverywhere() throws {
     let seed = seed(of: "HAUL_RECORDS_SEED")
     let draws = RecordSample(seed: seed)
