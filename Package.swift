@@ -39,6 +39,8 @@ let package = Package(
     .library(name: "HaulMetalink", targets: ["HaulMetalink"]),
     .library(name: "HaulCurl", targets: ["HaulCurl"]),
     .library(name: "HaulFiles", targets: ["HaulFiles"]),
+    .library(name: "HaulRecords", targets: ["HaulRecords"]),
+    .library(name: "HaulSQLite", targets: ["HaulSQLite"]),
     .library(name: "HaulTestKit", targets: ["HaulTestKit"]),
   ],
   targets: [
@@ -47,6 +49,7 @@ let package = Package(
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
     systemLibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     .target(name: "CHaulCurl", dependencies: ["CCurl"]),
     .target(name: "CHaulSystem"),
 
@@ -57,6 +60,8 @@ let package = Package(
       "HaulSystem", ["HaulHTTP", "HaulTransfer", "CCrypto", "CZlib", "CXXHash", "CHaulSystem"]),
     library("HaulCurl", ["HaulHTTP", "HaulTransfer", "HaulSystem", "CCurl", "CHaulCurl"]),
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
+    library("HaulRecords", ["HaulHTTP", "HaulSystem"]),
+    library("HaulSQLite", ["HaulHTTP", "HaulSystem", "HaulRecords", "CSQLite"]),
     library("Haul", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"]),
     .executableTarget(
       name: "HaulCLI",
@@ -65,7 +70,10 @@ let package = Package(
         "CHaulSystem",
       ],
       swiftSettings: settings),
-    library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
+    library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulRecords"]),
+    .executableTarget(
+      name: "HaulTestHost", dependencies: ["HaulRecords", "HaulSQLite", "HaulTestKit"],
+      path: "Tests/HaulTestHost", swiftSettings: settings),
 
     tests("HaulHTTPTests", ["HaulHTTP"]),
     tests("HaulMetalinkTests", ["HaulMetalink", "HaulHTTP"]),
@@ -74,6 +82,13 @@ let package = Package(
     tests(
       "HaulFilesTests", ["HaulFiles", "HaulSystem", "HaulTransfer", "HaulHTTP", "HaulTestKit"],
       exclude: ["Fixtures"]),
+    tests("HaulRecordsTests", ["HaulRecords", "HaulSystem", "HaulHTTP", "HaulTestKit"]),
+    tests(
+      "HaulSQLiteTests",
+      [
+        "HaulSQLite", "HaulRecords", "HaulSystem", "HaulHTTP", "HaulTestKit", "HaulTestHost",
+        "CSQLite",
+      ]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests(
       "HaulTests", ["Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulTestKit"]),

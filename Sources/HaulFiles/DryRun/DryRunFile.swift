@@ -50,6 +50,10 @@ final class DryRunFile: DiskFile {
     state.withLock { $0.status.modified = seconds }
   }
 
+  func setPermissions(_ permissions: UInt32) throws(DiskError) {
+    state.withLock { $0.status.permissions = permissions & 0o777 }
+  }
+
   func status() throws(DiskError) -> FileStatus { state.withLock { $0.status } }
 
   /// Says whether the lock could be had. It is not kept, so that a real run is not in anyone's way.

@@ -65,6 +65,28 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     self.fragment = fragment
   }
 
+  /// Makes the same address without user and password.
+  private init(withoutUserOf url: HTTPURL) {
+    scheme = url.scheme
+    userInfo = nil
+    host = url.host
+    port = url.port
+    path = url.path
+    query = url.query
+    fragment = url.fragment
+  }
+
+  /// The same address without user and password.
+  public var withoutUser: HTTPURL { HTTPURL(withoutUserOf: self) }
+
+  /// The address exactly as given, but without user and password: reading it gives `withoutUser`. It
+  /// may hold other secrets, such as a signed query; show `redacted` instead.
+  public var textWithoutUser: String {
+    let queryText = query.map { "?\($0)" } ?? ""
+    let fragmentText = fragment.map { "#\($0)" } ?? ""
+    return "\(scheme)://\(authorityText)\(path)\(queryText)\(fragmentText)"
+  }
+
   /// The user, percent-decoded, or nil. Text that does not decode to UTF-8 stays as given.
   public var user: String? {
     guard let userInfo else { return nil }

@@ -36,11 +36,13 @@ public struct FileStatus: Sendable, Hashable {
   public var modified: Int64
   /// The number of names it has; zero once it was deleted.
   public var linkCount: UInt64
+  /// Who may do what: the nine lowest bits of the mode.
+  public var permissions: UInt32
 
   /// Makes a status.
   public init(
     kind: Kind, device: UInt64, inode: UInt64, byteCount: Int64, allocatedBytes: Int64,
-    modified: Int64, linkCount: UInt64
+    modified: Int64, linkCount: UInt64, permissions: UInt32 = 0o644
   ) {
     self.kind = kind
     self.device = device
@@ -49,6 +51,7 @@ public struct FileStatus: Sendable, Hashable {
     self.allocatedBytes = allocatedBytes
     self.modified = modified
     self.linkCount = linkCount
+    self.permissions = permissions
   }
 }
 
@@ -157,6 +160,8 @@ public protocol DiskFile: AnyObject, Sendable {
   func reserve(_ range: Range<Int64>) throws(DiskError)
   /// Sets the time of the last change, in seconds since 1970.
   func setModified(_ seconds: Int64) throws(DiskError)
+  /// Sets who may do what (`fchmod`), whatever the umask is.
+  func setPermissions(_ permissions: UInt32) throws(DiskError)
   /// What the open file is, whatever its name is by now.
   func status() throws(DiskError) -> FileStatus
   /// Takes the exclusive lock, without waiting (`flock`); false when another holds it.

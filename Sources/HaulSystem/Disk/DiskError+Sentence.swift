@@ -21,6 +21,7 @@ extension DiskError {
     case "ftruncate": "set the length of"
     case "fallocate": "reserve room for"
     case "futimens": "set the time of"
+    case "fchmod": "set the permissions of"
     case "rename", "link": "give a file its name"
     case "unlink": "remove"
     case "flock", "fcntl": "lock"

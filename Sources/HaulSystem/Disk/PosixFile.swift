@@ -97,6 +97,10 @@ final class PosixFile: DiskFile {
     try systemCall("futimens", path) { unsafe futimens(descriptor.number, times) }
   }
 
+  func setPermissions(_ permissions: UInt32) throws(DiskError) {
+    try systemCall("fchmod", path) { fchmod(descriptor.number, mode_t(permissions & 0o777)) }
+  }
+
   func status() throws(DiskError) -> FileStatus {
     try FileStatus.of(descriptor, path: path)
   }

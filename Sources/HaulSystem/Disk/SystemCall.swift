@@ -86,6 +86,7 @@ extension FileStatus {
       kind: kind, device: UInt64(truncatingIfNeeded: raw.st_dev),
       inode: UInt64(truncatingIfNeeded: raw.st_ino), byteCount: Int64(raw.st_size),
       allocatedBytes: Int64(raw.st_blocks).multipliedReportingOverflow(by: 512).partialValue,
-      modified: Int64(seconds), linkCount: UInt64(truncatingIfNeeded: raw.st_nlink))
+      modified: Int64(seconds), linkCount: UInt64(truncatingIfNeeded: raw.st_nlink),
+      permissions: UInt32(raw.st_mode) & 0o777)
   }
 }

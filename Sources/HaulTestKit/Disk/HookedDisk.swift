@@ -154,6 +154,11 @@ private final class HookedFile: DiskFile {
     try file.setModified(seconds)
   }
 
+  func setPermissions(_ permissions: UInt32) throws(DiskError) {
+    try hook(.setPermissions, name)
+    try file.setPermissions(permissions)
+  }
+
   func status() throws(DiskError) -> FileStatus {
     try hook(.status, name)
     return try file.status()

@@ -17,7 +17,7 @@ public final class SimulatedDisk: Disk {
   /// The calls that can be made to fail.
   public enum Call: String, Sendable, Hashable, CaseIterable {
     case openFolder, names, open, openNameless, link, status, rename, remove, syncFolder, freeBytes
-    case read, write, sync, truncate, reserve, setModified, lock, markHolder
+    case read, write, sync, truncate, reserve, setModified, setPermissions, lock, markHolder
   }
 
   struct World: Sendable {

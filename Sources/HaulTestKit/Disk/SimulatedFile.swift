@@ -94,6 +94,12 @@ final class SimulatedFile: DiskFile {
     try perform(.setModified) { node, _ throws(DiskError) in node.modified = seconds }
   }
 
+  func setPermissions(_ permissions: UInt32) throws(DiskError) {
+    try perform(.setPermissions) { node, _ throws(DiskError) in
+      node.permissions = permissions & 0o777
+    }
+  }
+
   func status() throws(DiskError) -> FileStatus {
     let status = try disk.perform(.status, path, era: era) { [node] world throws(DiskError) in
       world.status(node)
@@ -161,6 +167,7 @@ extension SimulatedDisk.World {
     }
     return FileStatus(
       kind: node.kind, device: 1, inode: number, byteCount: Int64(node.content.count),
-      allocatedBytes: Int64(node.allocated), modified: node.modified, linkCount: UInt64(links))
+      allocatedBytes: Int64(node.allocated), modified: node.modified, linkCount: UInt64(links),
+      permissions: node.permissions)
   }
 }

@@ -32,11 +32,12 @@ final class SimulatedFolder: DiskFolder {
       switch (try directory(world).names[name], mode) {
       case (.some, .createNew): throw error("open", name, EEXIST)
       case (.some(let found), _): number = found
-      case (nil, .create), (nil, .createNew):
+      case (nil, .create(let permissions)), (nil, .createNew(let permissions)):
         number = world.nextNumber
         world.nextNumber += 1
         world.time += 1
         world.nodes[number] = SimulatedNode(modified: world.time)
+        world.nodes[number]?.permissions = permissions
         world.folders[path]?.link(name, number)
       case (nil, .read), (nil, .update): throw error("open", name, ENOENT)
       }

@@ -13,6 +13,8 @@ struct SimulatedNode: Sendable {
   private var dirty: Set<Int> = []
   private var isLengthDirty = false
   var modified: Int64
+  /// Durable at once: nothing that Haul does hangs on when they are.
+  var permissions: UInt32 = 0o644
   var reserved = 0
   /// The open file that has the lock, and those that hold marks.
   var lockHolder: UInt64?

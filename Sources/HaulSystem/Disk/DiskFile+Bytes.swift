@@ -1,8 +1,6 @@
-import HaulSystem
-
 extension DiskFile {
   /// The bytes at an offset; fewer than asked only at the end of the file.
-  func bytes(at offset: Int64, count: Int) throws(DiskError) -> [UInt8] {
+  package func bytes(at offset: Int64, count: Int) throws(DiskError) -> [UInt8] {
     var failure: DiskError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       // `read` writes within the buffer and returns how many bytes it initialised.
@@ -17,7 +15,7 @@ extension DiskFile {
   }
 
   /// Writes bytes at an offset.
-  func write(_ bytes: [UInt8], at offset: Int64) throws(DiskError) {
+  package func write(_ bytes: [UInt8], at offset: Int64) throws(DiskError) {
     let result: Result<Void, DiskError> = unsafe bytes.withUnsafeBytes { buffer in
       // The buffer lives through the call.
       do throws(DiskError) {
@@ -28,16 +26,5 @@ extension DiskFile {
       }
     }
     try result.get()
-  }
-}
-
-extension Crypto {
-  /// The checksum of some bytes.
-  func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
-    let checksum = makeChecksum()
-    checksum.reset()
-    // The buffer lives through the call.
-    unsafe bytes.withUnsafeBytes { unsafe checksum.update($0) }
-    return checksum.value
   }
 }
