@@ -282,7 +282,7 @@ import Testing
     let resource = OriginResource(Self.content)
     let origin = try HostileOrigin { resource.respond(to: $0).stalling(after: 1 << 20, at: gate) }
     let child = try Haul.start(
-      ["get", "--tries", "1", origin.url("/file")], in: volume.path)
+      ["get", "--tries", "1", "--low-speed", "1000", origin.url("/file")], in: volume.path)
     #expect(await child.waitForText("fetching"))
     let fill = "fallocate -l $(df --output=avail -B1 . | tail -n 1) filler"
     await Outcome(of: try ChildProcess("sh", ["-c", fill], folder: volume.path)).exitsWell()
