@@ -69,7 +69,8 @@ struct NameServerTests {
     child.signal(SIGINT)
     let outcome = await Outcome(of: child)
     #expect(outcome.exit == .exited(130), "\(outcome.error)")
-    #expect(start.duration(to: clock.now) < .seconds(10))
+    // The look-up would take a minute.
+    #expect(start.duration(to: clock.now) < .seconds(40))
     #expect(outcome.paths == ["out/file"])
     #expect(content.matches(path: folder.path("out/file")))
   }
