@@ -30,12 +30,14 @@ public struct DownloadEngine: Downloading {
   /// The engine of the whole program.
   public static let shared = DownloadEngine()
 
+  /// Makes a download that has not started.
   public func download(
     _ request: TransferRequest, onEvent: @escaping @Sendable (TransferEvent) -> Void
   ) -> any RunningDownload {
     Transfer(request, in: environment, onEvent: onEvent)
   }
 
+  /// What an earlier run left on disk of a file.
   public func stored(_ request: TransferRequest) async throws(TransferFailure) -> StoredBytes? {
     try await environment.stored(request)
   }
