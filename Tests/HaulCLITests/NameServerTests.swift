@@ -75,6 +75,17 @@ struct NameServerTests {
     #expect(content.matches(path: folder.path("out/file")))
   }
 
+  /// A mistyped name took eight tries, about a minute.
+  @Test func aNameThatDoesNotExistIsTriedAgainOnce() async throws {
+    let child = try start(
+      "hosts: files\n", as: "/etc/nsswitch.conf", "http://nonexistent.invalid/file")
+    let outcome = await Outcome(of: child)
+    #expect(outcome.exit == .exited(3), "\(outcome.error)")
+    #expect(outcome.error.contains("try 2 of 2 in"), "\(outcome.error)")
+    #expect(
+      outcome.error.contains("(tried 2 times; --tries N tries longer)"), "\(outcome.error)")
+  }
+
   @Test func aLookUpThatHangsIsANamedFailureInTheEnd() async throws {
     let server = try DeadNameServer(10)
     defer { withExtendedLifetime(server) {} }

