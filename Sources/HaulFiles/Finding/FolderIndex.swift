@@ -53,12 +53,23 @@ final class FolderIndex: Sendable {
   /// Whether a file or a part of another name would be the same one where case and Unicode form
   /// make no difference.
   func hasTwin(_ name: String, in folder: any DiskFolder) throws(DiskError) -> Bool {
-    guard try withContent(of: folder, { $0.names.mayHaveTwin(of: name) }) else { return false }
-    var isThere = false
-    try folder.forEachName { other in
-      if NameSet.areTwins(PartNames.stem(ofPart: other) ?? other, name) { isThere = true }
+    let known = try withContent(of: folder) {
+      (hasTwin: $0.names.mayHaveTwin(of: name), isNamed: $0.names.mayHave(name))
     }
-    return isThere
+    // A twin whose few bits happen to be those of the name looks like the name itself: then the name
+    // has to be there, or planned by a part.
+    guard known.hasTwin || known.isNamed else { return false }
+    if !known.hasTwin, try isThere(name, folder) { return false }
+    var isFound = false
+    try folder.forEachName { other in
+      if NameSet.areTwins(PartNames.stem(ofPart: other) ?? other, name) { isFound = true }
+    }
+    return isFound
+  }
+
+  private func isThere(_ name: String, _ folder: any DiskFolder) throws(DiskError) -> Bool {
+    if try folder.status(PartNames.part(name)) != nil { return true }
+    return try folder.status(name) != nil
   }
 
   /// Whether a name may be used, or planned by a part, if only in another case or Unicode form.

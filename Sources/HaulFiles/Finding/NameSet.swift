@@ -1,7 +1,8 @@
 /// The names in a folder, as hashes: four bytes for each, since folders of a million names are met.
 ///
 /// It answers one question: whether a name may be there that differs from another by case or Unicode
-/// form only. It is seldom wrong when it says so, which can be looked up, and when it does not.
+/// form only. It is seldom wrong when it says so, which can be looked up; of 256 twins it takes one for
+/// the name itself.
 struct NameSet: Sendable {
   /// What is remembered of a name.
   private struct Entry {
