@@ -62,7 +62,11 @@ let package = Package(
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
     library("HaulRecords", ["HaulHTTP", "HaulSystem"]),
     library("HaulSQLite", ["HaulHTTP", "HaulSystem", "HaulRecords", "CSQLite"]),
-    library("Haul", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"]),
+    library(
+      "Haul",
+      [
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords", "HaulSQLite",
+      ]),
     .executableTarget(
       name: "HaulCLI",
       dependencies: [
