@@ -49,6 +49,8 @@ struct ListMachine: Sendable {
   private(set) var totals = ListTotals()
   /// When those that wait out a failure go on; nil for those that wait for room.
   private(set) var holds: [DownloadID: Instant?] = [:]
+  /// Those that wait for room on their disk.
+  private(set) var roomless: Set<DownloadID> = []
   private var dues = BinaryHeap<Due>()
   /// The ids in the order of the list, until somebody comes in between.
   var order: [DownloadID]?
@@ -201,6 +203,26 @@ extension ListMachine {
     return actions + giveTurns(moment)
   }
 
+  /// What lies on disk of one that does not run is more, or less, than was stored.
+  mutating func reconcile(
+    _ id: DownloadID, received: Int64, total: Int64?, _ moment: ListMoment
+  ) -> [ListAction] {
+    guard let place = index[id], !entries[place].item.isRunning else { return [] }
+    let before = entries[place]
+    entries[place].total = total.map { max(0, $0) } ?? before.total
+    entries[place].received = min(max(0, received), entries[place].total ?? .max)
+    let after = entries[place]
+    guard after.received != before.received || after.total != before.total else { return [] }
+    totals.remove(before.summary)
+    totals.add(after.summary)
+    return [
+      .store(
+        .progress(
+          id, attempt: after.item.attempt, received: after.received, total: after.total)),
+      .changed(id),
+    ]
+  }
+
   /// What is asked for is another thing now: an attempt that runs begins anew.
   mutating func replaced(
     _ id: DownloadID, origin: OriginKey, _ moment: ListMoment
@@ -263,7 +285,9 @@ extension ListMachine {
               at: moment.time)))
       }
     }
-    actions += steps.map { action(for: $0, id) }
+    // Of one that never began there is nothing on disk.
+    let hasBytes = before.item.attempt > 0 || before.received > 0
+    actions += steps.filter { $0 != .discard || hasBytes }.map { action(for: $0, id) }
     if !after.isRemoved { actions.append(.changed(id)) }
     return actions
   }
@@ -274,9 +298,12 @@ extension ListMachine {
     if before.item.isRunning, !after.isRunning { queue.giveBack(id) }
     if after.isReady, !before.item.isReady { queue.add(before.rank, origin: before.origin) }
     if before.item.isReady, !after.isReady, !after.isRunning { queue.remove(id) }
+    if after.hold != .disk { roomless.remove(id) }
     switch after.hold {
     case .none: holds[id] = nil
-    case .disk: holds[id] = .some(nil)
+    case .disk:
+      holds[id] = .some(nil)
+      roomless.insert(id)
     case .network, .retry:
       guard after.hold != before.item.hold || after.attempt != before.item.attempt else { return }
       let at = moment.now.advanced(
@@ -309,6 +336,7 @@ extension ListMachine {
   private mutating func forget(_ place: Int) {
     let id = entries[place].id
     holds[id] = nil
+    roomless.remove(id)
     index[id] = nil
     let last = entries.removeLast()
     if last.id != id {
