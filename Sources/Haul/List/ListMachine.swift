@@ -11,6 +11,7 @@ struct ListMachine: Sendable {
     var received: Int64
     var total: Int64?
     var origin: OriginKey
+    var key: UInt64
     var priority: Int16
     var item: ItemMachine
 
@@ -20,6 +21,7 @@ struct ListMachine: Sendable {
       received = summary.received
       total = summary.total
       origin = summary.origin
+      key = summary.key
       priority = summary.priority
       item = ItemMachine(state: summary.state, attempt: summary.attempt)
     }
@@ -28,8 +30,8 @@ struct ListMachine: Sendable {
 
     var summary: DownloadSummary {
       DownloadSummary(
-        id: id, position: position, received: received, origin: origin, total: total,
-        state: item.state, priority: priority, attempt: item.attempt)
+        id: id, position: position, received: received, origin: origin, key: key,
+        total: total, state: item.state, priority: priority, attempt: item.attempt)
     }
   }
 
@@ -45,6 +47,7 @@ struct ListMachine: Sendable {
 
   var entries: [Entry] = []
   private(set) var index: [DownloadID: Int] = [:]
+  private var keys = KeyIndex()
   var queue = QueueMachine()
   private(set) var totals = ListTotals()
   /// When those that wait out a failure go on; nil for those that wait for room.
@@ -63,6 +66,7 @@ struct ListMachine: Sendable {
     var ready: [(rank: QueueRank, origin: OriginKey)] = []
     for (place, entry) in entries.enumerated() {
       index[entry.id] = place
+      keys.insert(entry.key, entry.id)
       totals.add(entry.summary)
       if entry.item.isReady { ready.append((entry.rank, entry.origin)) }
     }
@@ -80,6 +84,9 @@ struct ListMachine: Sendable {
     }
     return nil
   }
+
+  /// The downloads that most likely ask for the same thing.
+  func ids(key: UInt64) -> [DownloadID] { keys.ids(key) }
 
   func entry(_ id: DownloadID) -> Entry? { index[id].map { entries[$0] } }
 
@@ -109,6 +116,7 @@ extension ListMachine {
       order?.append(entry.id)
       index[entry.id] = entries.count
       entries.append(entry)
+      keys.insert(entry.key, entry.id)
       totals.add(entry.summary)
       if entry.item.isReady { queue.add(entry.rank, origin: entry.origin) }
       actions.append(.changed(entry.id))
@@ -225,9 +233,12 @@ extension ListMachine {
 
   /// What is asked for is another thing now: an attempt that runs begins anew.
   mutating func replaced(
-    _ id: DownloadID, origin: OriginKey, _ moment: ListMoment
+    _ id: DownloadID, origin: OriginKey, key: UInt64, _ moment: ListMoment
   ) -> [ListAction] {
     guard let place = index[id] else { return [] }
+    keys.remove(entries[place].key, id)
+    keys.insert(key, id)
+    entries[place].key = key
     if entries[place].item.isReady { queue.remove(id) }
     entries[place].origin = origin
     if entries[place].item.isReady { queue.add(entries[place].rank, origin: origin) }
@@ -338,6 +349,7 @@ extension ListMachine {
     holds[id] = nil
     roomless.remove(id)
     index[id] = nil
+    keys.remove(entries[place].key, id)
     let last = entries.removeLast()
     if last.id != id {
       entries[place] = last

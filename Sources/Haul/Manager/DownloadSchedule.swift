@@ -31,9 +31,9 @@ public struct DownloadSchedule: Sendable, Hashable {
   /// Whether downloads run at a time, in seconds since 1970.
   func isOpen(atUnixTime seconds: Int64) -> Bool {
     var time = time_t(seconds)
-    var parts = tm()
+    var parts = unsafe tm()
     // Both live through the call, which writes the parts only.
     guard unsafe localtime_r(&time, &parts) != nil else { return true }
-    return isOpen(atMinute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
+    return unsafe isOpen(atMinute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
   }
 }

@@ -1,10 +1,13 @@
 internal import HaulRecords
+internal import HaulTransfer
 
 /// Who watches what, and what there is to tell.
 struct WatchBoard: Sendable {
   /// Somebody who watches one download.
   struct ItemWatcher: Sendable {
     var tell: @Sendable (DownloadSnapshot) -> Void
+    /// The manager is closed.
+    var end: @Sendable () -> Void = {}
     /// What was told last; nothing is told twice.
     var last: DownloadSnapshot?
   }
@@ -13,14 +16,21 @@ struct WatchBoard: Sendable {
   struct PageWatcher: Sendable {
     var query: RecordQuery
     var tell: @Sendable (DownloadPage, ListTotals) -> Void
+    /// The manager is closed.
+    var end: @Sendable () -> Void
     var last: DownloadPage?
     var lastTotals: ListTotals?
+  }
+
+  private struct Listener: Sendable {
+    var tell: @Sendable (DownloadEvent) -> Void
+    var end: @Sendable () -> Void
   }
 
   /// Named by numbers that grow, so that a late cancellation meets nobody else.
   private(set) var items: [DownloadID: [UInt64: ItemWatcher]] = [:]
   private(set) var pages: [UInt64: PageWatcher] = [:]
-  private var listeners: [UInt64: @Sendable (DownloadEvent) -> Void] = [:]
+  private var listeners: [UInt64: Listener] = [:]
   private var nextNumber: UInt64 = 1
   /// Watched downloads that are not what they were.
   private(set) var dirty: Set<DownloadID> = []
@@ -41,8 +51,18 @@ struct WatchBoard: Sendable {
     isListDirty = true
   }
 
-  mutating func listen(_ number: UInt64, _ tell: @escaping @Sendable (DownloadEvent) -> Void) {
-    listeners[number] = tell
+  mutating func listen(
+    _ number: UInt64, tell: @escaping @Sendable (DownloadEvent) -> Void,
+    end: @escaping @Sendable () -> Void
+  ) {
+    listeners[number] = Listener(tell: tell, end: end)
+  }
+
+  /// The manager is closed: sequences end.
+  func end() {
+    for watcher in pages.values { watcher.end() }
+    for watchers in items.values { for watcher in watchers.values { watcher.end() } }
+    for listener in listeners.values { listener.end() }
   }
 
   mutating func leave(_ number: UInt64, _ id: DownloadID?) {
@@ -79,7 +99,7 @@ struct WatchBoard: Sendable {
   mutating func tell(_ kind: DownloadEvent.Kind) {
     let event = DownloadEvent(number: nextNumber, kind: kind)
     nextNumber += 1
-    for listener in listeners.values { listener(event) }
+    for listener in listeners.values { listener.tell(event) }
   }
 
   /// Tells those who watch one download how it is now.

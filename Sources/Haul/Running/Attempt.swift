@@ -1,3 +1,4 @@
+internal import HaulHTTP
 internal import HaulRecords
 internal import HaulSystem
 internal import HaulTransfer

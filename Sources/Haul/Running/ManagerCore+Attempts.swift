@@ -165,17 +165,14 @@ extension ManagerCore {
   }
 
   private func record(of id: DownloadID) throws(RecordFailure) -> DownloadRecord {
-    do throws(DatabaseFailure) {
-      let listing = try keeper.database.records([id])
-      if let record = listing.items.first { return record }
-      let reason = listing.unreadable.first?.reason ?? "it is not there"
-      throw RecordFailure(
-        code: "record", message: "Its record in the list cannot be read: \(reason). Remove it.")
-    } catch let failure as DatabaseFailure {
-      throw RecordFailure(code: "record", message: failure.message)
-    } catch {
-      throw RecordFailure(code: "record", message: "\(error)")
+    let listing: RecordListing<DownloadRecord>
+    do throws(DatabaseFailure) { listing = try keeper.database.records([id]) } catch {
+      throw RecordFailure(code: "record", message: error.message)
     }
+    if let record = listing.items.first { return record }
+    let reason = listing.unreadable.first?.reason ?? "it is not there"
+    throw RecordFailure(
+      code: "record", message: "Its record in the list cannot be read: \(reason). Remove it.")
   }
 
   private mutating func request(

@@ -1,4 +1,6 @@
+internal import HaulHTTP
 internal import HaulRecords
+internal import HaulSystem
 internal import HaulTransfer
 
 /// What is told of the list.
@@ -93,7 +95,9 @@ extension ListMachine {
       let total = order.count
       let start = min(offset, total)
       let end = start + min(limit, total - start)
-      let ids = query.isDescending ? order[(total - end)..<(total - start)].reversed() : Array(order[start..<end])
+      let ids =
+        query.isDescending
+        ? order[(total - end)..<(total - start)].reversed() : Array(order[start..<end])
       return (ids, total)
     }
     var ids: [DownloadID] = []

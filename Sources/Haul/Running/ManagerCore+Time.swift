@@ -6,7 +6,8 @@ extension ManagerCore {
   /// Does what is due.
   mutating func wake(_ moment: ListMoment) -> [ListAction] {
     let now = moment.now
-    var actions: [ListAction] = []
+    var actions = restored
+    restored = []
     if settings.schedule != nil, now >= scheduleAt {
       scheduleAt = now.advanced(seconds: Self.lookingAtSchedule)
       actions += keeper.list.setLimits(limits(), moment)
@@ -45,7 +46,8 @@ extension ManagerCore {
 
   /// How many may run at this time.
   func limits() -> QueueLimits {
-    settings.limits(isOpen: settings.schedule?.isOpen(atUnixTime: world.clock.unixTime) ?? true)
+    let isOpen = settings.schedule?.isOpen(atUnixTime: world.clock.unixTime) ?? true
+    return settings.limits(isOpen: isOpen && !isClosing)
   }
 
   /// How far everything is that runs, to be stored.
@@ -63,7 +65,9 @@ extension ManagerCore {
 
   /// When there is something to tell, at most ten times a second.
   private var newsAt: Instant? {
-    let runs = !attempts.isEmpty && (!board.pages.isEmpty || attempts.keys.contains { board.items[$0] != nil })
+    let runs =
+      !attempts.isEmpty
+      && (!board.pages.isEmpty || attempts.keys.contains { board.items[$0] != nil })
     guard board.hasNews || runs else { return nil }
     return board.toldAt?.advanced(seconds: Self.telling) ?? Instant(nanoseconds: .min)
   }

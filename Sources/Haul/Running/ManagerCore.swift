@@ -15,6 +15,11 @@ struct ManagerCore: Sendable {
   static let lookingAtSchedule = 15.0
 
   var keeper: ListKeeper
+  /// What was found when the list was opened.
+  let report: OpeningReport
+  let resources: ManagerResources
+  /// Whether everything is to stop.
+  var isClosing = false
   let world: ManagerWorld
   var settings: DownloadSettings
   var attempts: [DownloadID: Attempt] = [:]
@@ -34,6 +39,8 @@ struct ManagerCore: Sendable {
   var metrics = DownloadMetrics()
   /// What is to be logged, outside of all locks.
   var logged: [DownloadLogEntry] = []
+  /// What is to be done first.
+  var restored: [ListAction] = []
   var storedAt: Instant
   var roomAt: Instant
   var scheduleAt: Instant
@@ -49,10 +56,15 @@ struct ManagerCore: Sendable {
     var path: String?
   }
 
-  init(_ keeper: ListKeeper, _ world: ManagerWorld, _ settings: DownloadSettings) {
+  init(
+    _ keeper: ListKeeper, _ world: ManagerWorld, _ settings: DownloadSettings,
+    report: OpeningReport = OpeningReport(), resources: ManagerResources = ManagerResources()
+  ) {
     self.keeper = keeper
     self.world = world
     self.settings = settings
+    self.report = report
+    self.resources = resources
     let now = world.clock.now
     storedAt = now
     roomAt = now
