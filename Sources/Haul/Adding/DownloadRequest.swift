@@ -74,6 +74,9 @@ extension DownloadRequest {
   func record(
     _ id: DownloadID, position: Int64, time: Int64
   ) throws(RecordError) -> (DownloadRecord, ItemSecrets) {
+    guard url.scheme == "http" || url.scheme == "https" else {
+      throw RecordError("only addresses of http and https can be fetched")
+    }
     if let name { try Self.check(name) }
     var record = DownloadRecord(id: id, url: url, folder: folder)
     record.position = position

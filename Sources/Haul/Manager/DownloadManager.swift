@@ -26,6 +26,8 @@ public final class DownloadManager: Sendable {
   /// Something that is asked for.
   struct Job: Sendable {
     var body: @Sendable (inout ManagerCore, ListMoment) -> [ListAction]
+    /// Whether it stores by itself: what was asked for before has to be stored before.
+    var storesByItself = false
     /// Runs once all that follows is stored, with what kept it from that.
     var done: (@Sendable (DownloadManagerFailure?) -> Void)?
   }
@@ -129,7 +131,7 @@ extension DownloadManager {
               answer.set(.failure(error))
               return []
             }
-          }, done: { done.resume(returning: $0) }))
+          }, storesByItself: true, done: { done.resume(returning: $0) }))
     }
     switch answer.value {
     case .success(let value):
@@ -264,8 +266,15 @@ extension ManagerCore {
   ) -> DownloadManager.Round {
     var round = DownloadManager.Round()
     var actions = wake(moment)
-    for job in jobs { actions += job.body(&self, moment) }
-    round.effects = perform(actions, moment) + afterwards(moment.now)
+    for job in jobs {
+      if job.storesByItself {
+        round.effects += perform(actions, moment)
+        actions = []
+      }
+      actions += job.body(&self, moment)
+    }
+    round.effects += perform(actions, moment)
+    round.effects += afterwards(moment.now)
     round.logged = logged
     logged = []
     round.next = nextWake(moment.now)

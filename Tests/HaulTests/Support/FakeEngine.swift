@@ -14,6 +14,7 @@ final class FakeEngine: Downloading {
     var discarded: [String] = []
     var settled: [String] = []
     var removed: [String] = []
+    var leftovers: [Leftover] = []
     var freeBytes: Int64 = 1 << 40
     var faults: [String] = []
   }
@@ -37,6 +38,9 @@ final class FakeEngine: Downloading {
   func running(_ name: String) -> FakeDownload? {
     running.first { $0.request.url.identityText.hasSuffix(name) }
   }
+
+  /// What lies in each folder of parts and journals.
+  func leave(_ leftovers: [Leftover]) { state.withLock { $0.leftovers = leftovers } }
 
   func fault(_ text: String) { state.withLock { $0.faults.append(text) } }
 
@@ -68,6 +72,14 @@ final class FakeEngine: Downloading {
       fault("\(request.url) is given up while it runs")
     }
     state.withLock { $0.discarded.append(request.url.identityText) }
+  }
+
+  func leftovers(inFolder path: String) async throws(TransferFailure) -> [Leftover] {
+    state.withLock { $0.leftovers }
+  }
+
+  func discard(_ leftover: Leftover) async throws(TransferFailure) {
+    state.withLock { $0.leftovers.removeAll { $0 == leftover } }
   }
 
   func removeFile(at path: String) async throws(TransferFailure) {
