@@ -65,7 +65,8 @@ let package = Package(
     library(
       "Haul",
       [
-        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords", "HaulSQLite",
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords",
+        "HaulSQLite",
       ]),
     .executableTarget(
       name: "HaulCLI",
@@ -76,7 +77,10 @@ let package = Package(
       swiftSettings: settings),
     library("HaulTestKit", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulRecords"]),
     .executableTarget(
-      name: "HaulTestHost", dependencies: ["HaulRecords", "HaulSQLite", "HaulTestKit"],
+      name: "HaulTestHost",
+      dependencies: [
+        "Haul", "HaulHTTP", "HaulTransfer", "HaulRecords", "HaulSQLite", "HaulTestKit",
+      ],
       path: "Tests/HaulTestHost", swiftSettings: settings),
 
     tests("HaulHTTPTests", ["HaulHTTP"]),
@@ -98,7 +102,7 @@ let package = Package(
       "HaulTests",
       [
         "Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulRecords", "HaulSQLite",
-        "HaulTestKit",
+        "HaulTestKit", "HaulTestHost",
       ]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
     tests(
