@@ -95,7 +95,11 @@ let package = Package(
       ]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests(
-      "HaulTests", ["Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulTestKit"]),
+      "HaulTests",
+      [
+        "Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulRecords", "HaulSQLite",
+        "HaulTestKit",
+      ]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
     tests(
       "HaulCasesTests",
