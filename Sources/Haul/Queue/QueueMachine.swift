@@ -25,9 +25,9 @@ struct QueueMachine: Sendable {
   }
 
   private var waiting: [DownloadID: Member] = [:]
-  /// Those that may be next, with entries that are of no use any more. Of each server that has somebody
-  /// set apart, as many are here as it has places free: whoever gives one back, or leaves without
-  /// taking one, sends the next one here.
+  /// Those that may be next, with entries that are of no use any more. Before anybody who is set apart,
+  /// as many are here as its server has places free: whoever gives one back, or goes without taking one,
+  /// sends the next one here.
   private var ready = BinaryHeap<Entry>()
   /// Those whose server had no place free, by server.
   private var parked: [OriginKey: BinaryHeap<Entry>] = [:]
@@ -46,7 +46,7 @@ struct QueueMachine: Sendable {
     let before = waiting[rank.id]
     if let before, before.rank == rank, before.origin == origin { return }
     ready.insert(enlist(rank, origin))
-    if let before, before.origin != origin { leaves(before.origin) }
+    if let before { leaves(before.origin) }
     tidy()
   }
 
@@ -136,7 +136,7 @@ struct QueueMachine: Sendable {
     waiting[entry.rank.id].flatMap { $0.ticket == entry.ticket ? $0 : nil }
   }
 
-  /// One does not wait for a server any more, and may have been to take a free place there.
+  /// One left its place among those that wait for a server, and may have been to take a free one there.
   private mutating func leaves(_ origin: OriginKey) {
     if hasPlace(at: origin) { unpark(origin) }
   }

@@ -143,6 +143,19 @@ extension QueueMachineTests {
     #expect(queue.next() == Self.id(3))
   }
 
+  /// One that was woken for a free place and then got a lower rank left that place to somebody behind
+  /// those that were set apart.
+  @Test func whoFallsBackLetsTheNextOneOfItsServerGoFirst() {
+    var queue = queue(perHost: 1)
+    for number in 0..<3 { queue.add(rank(number), origin: Self.origin(0)) }
+    #expect(queue.next() == Self.id(0))
+    #expect(queue.next() == nil)
+    queue.add(rank(9), origin: Self.origin(0))
+    queue.giveBack(Self.id(0))
+    queue.add(rank(1, priority: -1), origin: Self.origin(0))
+    #expect(queue.next() == Self.id(2))
+  }
+
   @Test func whoLeavesWhileItsPlaceIsFreeLetsTheNextOneOfItsServerGo() {
     var queue = queue(perHost: 1)
     for number in 0..<3 { queue.add(rank(number), origin: Self.origin(0)) }
