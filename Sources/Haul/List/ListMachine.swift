@@ -11,6 +11,7 @@ struct ListMachine: Sendable {
     var received: Int64
     var total: Int64?
     var origin: OriginKey
+    var key: UInt64
     var priority: Int16
     var item: ItemMachine
 
@@ -20,6 +21,7 @@ struct ListMachine: Sendable {
       received = summary.received
       total = summary.total
       origin = summary.origin
+      key = summary.key
       priority = summary.priority
       item = ItemMachine(state: summary.state, attempt: summary.attempt)
     }
@@ -28,8 +30,8 @@ struct ListMachine: Sendable {
 
     var summary: DownloadSummary {
       DownloadSummary(
-        id: id, position: position, received: received, origin: origin, total: total,
-        state: item.state, priority: priority, attempt: item.attempt)
+        id: id, position: position, received: received, origin: origin, key: key,
+        total: total, state: item.state, priority: priority, attempt: item.attempt)
     }
   }
 
@@ -45,10 +47,13 @@ struct ListMachine: Sendable {
 
   var entries: [Entry] = []
   private(set) var index: [DownloadID: Int] = [:]
+  private var keys = KeyIndex()
   var queue = QueueMachine()
   private(set) var totals = ListTotals()
   /// When those that wait out a failure go on; nil for those that wait for room.
   private(set) var holds: [DownloadID: Instant?] = [:]
+  /// Those that wait for room on their disk.
+  private(set) var roomless: Set<DownloadID> = []
   private var dues = BinaryHeap<Due>()
   /// The ids in the order of the list, until somebody comes in between.
   var order: [DownloadID]?
@@ -61,6 +66,7 @@ struct ListMachine: Sendable {
     var ready: [(rank: QueueRank, origin: OriginKey)] = []
     for (place, entry) in entries.enumerated() {
       index[entry.id] = place
+      keys.insert(entry.key, entry.id)
       totals.add(entry.summary)
       if entry.item.isReady { ready.append((entry.rank, entry.origin)) }
     }
@@ -78,6 +84,9 @@ struct ListMachine: Sendable {
     }
     return nil
   }
+
+  /// The downloads that most likely ask for the same thing.
+  func ids(key: UInt64) -> [DownloadID] { keys.ids(key) }
 
   func entry(_ id: DownloadID) -> Entry? { index[id].map { entries[$0] } }
 
@@ -107,6 +116,7 @@ extension ListMachine {
       order?.append(entry.id)
       index[entry.id] = entries.count
       entries.append(entry)
+      keys.insert(entry.key, entry.id)
       totals.add(entry.summary)
       if entry.item.isReady { queue.add(entry.rank, origin: entry.origin) }
       actions.append(.changed(entry.id))
@@ -201,11 +211,34 @@ extension ListMachine {
     return actions + giveTurns(moment)
   }
 
+  /// What lies on disk of one that does not run is more, or less, than was stored.
+  mutating func reconcile(
+    _ id: DownloadID, received: Int64, total: Int64?, _ moment: ListMoment
+  ) -> [ListAction] {
+    guard let place = index[id], !entries[place].item.isRunning else { return [] }
+    let before = entries[place]
+    entries[place].total = total.map { max(0, $0) } ?? before.total
+    entries[place].received = min(max(0, received), entries[place].total ?? .max)
+    let after = entries[place]
+    guard after.received != before.received || after.total != before.total else { return [] }
+    totals.remove(before.summary)
+    totals.add(after.summary)
+    return [
+      .store(
+        .progress(
+          id, attempt: after.item.attempt, received: after.received, total: after.total)),
+      .changed(id),
+    ]
+  }
+
   /// What is asked for is another thing now: an attempt that runs begins anew.
   mutating func replaced(
-    _ id: DownloadID, origin: OriginKey, _ moment: ListMoment
+    _ id: DownloadID, origin: OriginKey, key: UInt64, _ moment: ListMoment
   ) -> [ListAction] {
     guard let place = index[id] else { return [] }
+    keys.remove(entries[place].key, id)
+    keys.insert(key, id)
+    entries[place].key = key
     if entries[place].item.isReady { queue.remove(id) }
     entries[place].origin = origin
     if entries[place].item.isReady { queue.add(entries[place].rank, origin: origin) }
@@ -263,7 +296,9 @@ extension ListMachine {
               at: moment.time)))
       }
     }
-    actions += steps.map { action(for: $0, id) }
+    // Of one that never began there is nothing on disk.
+    let hasBytes = before.item.attempt > 0 || before.received > 0
+    actions += steps.filter { $0 != .discard || hasBytes }.map { action(for: $0, id) }
     if !after.isRemoved { actions.append(.changed(id)) }
     return actions
   }
@@ -274,9 +309,12 @@ extension ListMachine {
     if before.item.isRunning, !after.isRunning { queue.giveBack(id) }
     if after.isReady, !before.item.isReady { queue.add(before.rank, origin: before.origin) }
     if before.item.isReady, !after.isReady, !after.isRunning { queue.remove(id) }
+    if after.hold != .disk { roomless.remove(id) }
     switch after.hold {
     case .none: holds[id] = nil
-    case .disk: holds[id] = .some(nil)
+    case .disk:
+      holds[id] = .some(nil)
+      roomless.insert(id)
     case .network, .retry:
       guard after.hold != before.item.hold || after.attempt != before.item.attempt else { return }
       let at = moment.now.advanced(
@@ -309,7 +347,9 @@ extension ListMachine {
   private mutating func forget(_ place: Int) {
     let id = entries[place].id
     holds[id] = nil
+    roomless.remove(id)
     index[id] = nil
+    keys.remove(entries[place].key, id)
     let last = entries.removeLast()
     if last.id != id {
       entries[place] = last
