@@ -40,7 +40,7 @@ extension ManagerCore {
     round.logged = logged
     logged = []
     round.next = nextWake(moment.now)
-    round.failure = keeper.failure.map { DownloadManagerFailure($0) }
+    round.failure = keeper.isUnsaved ? keeper.failure.map { DownloadManagerFailure($0) } : nil
     round.isOver = isClosing && attempts.isEmpty && over.isEmpty && deferred.isEmpty
     return round
   }

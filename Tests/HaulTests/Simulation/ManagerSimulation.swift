@@ -39,29 +39,35 @@ struct ManagerSimulation {
     self.seed = seed
     random = SeededRandom(seed: seed)
     self.database = FaultyDatabase(database)
-    core = Self.makeCore(self.database, secrets, engine, clock, told)
+    core = Self.makeCore(self.database, secrets, engine, clock, random, told)
     core.settings.parallel = 3
     open()
   }
 
   private static func makeCore(
     _ database: any RecordDatabase, _ secrets: MemorySecrets, _ engine: SimulatedEngine,
-    _ clock: VirtualClock, _ told: Inbox
+    _ clock: VirtualClock, _ random: SeededRandom, _ told: Inbox
   ) -> ManagerCore {
-    let summaries = (try? database.summaries().items) ?? []
+    let listing = (try? database.summaries()) ?? RecordListing()
+    var report = OpeningReport()
+    report.take(listing)
     let world = ManagerWorld(
       engine: engine, secrets: secrets, bases: DownloadBases(["downloads": "/d"]), clock: clock,
+      bits: { random.next() },
       onEvent: { id, attempt, event in told.heard.withLock { $0.append((id, attempt, event)) } },
       log: { _ in })
     return ManagerCore(
-      ListKeeper(ListMachine(summaries, limits: QueueLimits()), database: database), world,
-      DownloadSettings())
+      ListKeeper(ListMachine(listing.items, limits: QueueLimits(parallel: 0)), database: database), world,
+      DownloadSettings(), report: report)
   }
 
   private mutating func open() {
     core.board.listen(
       1, tell: { [told] event in told.events.withLock { $0.append(event) } }, end: {})
-    round { core, moment in core.keeper.list.wake(moment) }
+    round { core, moment in
+      core.restore(moment)
+      return core.wake(moment)
+    }
   }
 
   private func draw(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -240,7 +246,7 @@ struct ManagerSimulation {
       default: break
       }
     }
-    core = Self.makeCore(database, secrets, engine, clock, told)
+    core = Self.makeCore(database, secrets, engine, clock, random, told)
     events.restart()
     open()
   }

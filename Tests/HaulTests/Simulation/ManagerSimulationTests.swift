@@ -39,7 +39,7 @@ import Testing
       for _ in 0..<steps where simulation.problems.isEmpty { simulation.step() }
       if simulation.problems.isEmpty { simulation.finish() }
       total += simulation.steps
-      for problem in Set(simulation.problems).prefix(3) {
+      for problem in Set(simulation.problems).sorted().prefix(Self.replayed == nil ? 3 : 100) {
         Issue.record("\(problem); HAUL_SEED=\(seed) replays")
       }
       if !simulation.problems.isEmpty { return }
