@@ -79,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "HaulTestHost",
       dependencies: [
-        "Haul", "HaulHTTP", "HaulTransfer", "HaulRecords", "HaulSQLite", "HaulTestKit",
+        "Haul", "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulRecords", "HaulSQLite",
+        "HaulTestKit",
       ],
       path: "Tests/HaulTestHost", swiftSettings: settings),
 

@@ -96,6 +96,9 @@ struct ItemMachine: Sendable, Hashable {
   /// Whether an attempt runs, if only until it has stopped.
   var isRunning: Bool { !isRemoved && (state == .downloading || state == .verifying) }
 
+  /// Whether it is out of the list as soon as its attempt has stopped.
+  var isLeaving: Bool { wish == .remove || wish == .removeWithFile }
+
   /// Whether it stands in the queue.
   var isReady: Bool { state == .waiting && hold == .none && !isRemoved }
 }

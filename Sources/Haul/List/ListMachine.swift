@@ -290,6 +290,8 @@ extension ListMachine {
         .store(.progress(id, attempt: after.attempt, received: 0, total: before.total)))
     }
     totals.remove(before.summary)
+    // At once, so that it does not come back with the process.
+    if after.isLeaving, !before.item.isLeaving { actions.append(.store(.remove(id))) }
     if after.isRemoved {
       actions.append(.store(.remove(id)))
       forget(place)

@@ -143,7 +143,12 @@ extension ManagerCore {
       throw DownloadManagerFailure(error)
     }
     do throws(DatabaseFailure) {
-      if !new.records.isEmpty { try keeper.saveNow(new.records.map { .insert($0) }) }
+      // In one step: a crash leaves the one or the other.
+      let removals = new.replaced.filter { !new.ids.contains($0) }.map { RecordChange.remove($0) }
+      remember(removals.map { .store($0) })
+      if !new.records.isEmpty {
+        try keeper.saveNow(removals + new.records.map { .insert($0) })
+      }
     } catch {
       if !new.secrets.isEmpty { try? world.secrets.remove(new.secrets.keys) }
       throw DownloadManagerFailure(error)
@@ -166,7 +171,10 @@ extension ManagerCore {
   /// The download that asks for the same.
   private func twin(of record: DownloadRecord, _ new: NewDownloads) -> DownloadID? {
     if let id = new.byKey[record.key] { return id }
-    let ids = keeper.list.ids(key: record.key)
+    // One that is leaving cannot be had any more.
+    let ids = keeper.list.ids(key: record.key).filter {
+      keeper.list.entry($0).map { !$0.item.isLeaving } ?? false
+    }
     guard !ids.isEmpty else { return nil }
     // Two that ask for other things may have the same key, once in a great while.
     return records(ids).first { $0.asksForTheSame(as: record) }?.id

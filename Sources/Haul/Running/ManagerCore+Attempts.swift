@@ -144,10 +144,13 @@ extension ManagerCore {
     guard var attempt = attempts[id] else { return [] }
     attempt.path = path
     defer { attempts[id] = attempt }
+    leaving[id]?.path = path
     guard let file = world.bases.record(of: path, below: attempt.record.folder),
       file != attempt.record.file
     else { return [] }
     attempt.record.file = file
+    // The record of one that leaves is gone already.
+    if let item = keeper.list.entry(id)?.item, item.isLeaving { return [.changed(id)] }
     return [.store(.replace(current(attempt.record))), .changed(id)]
   }
 

@@ -73,7 +73,7 @@ extension ManagerCore {
     if query.sort == .position, query.search.isEmpty {
       // The list knows its order, and states that are newer than those stored.
       let (ids, total) = keeper.list.page(query)
-      listing = try keeper.database.records(ids)
+      listing = try records(shown: ids)
       page.total = total
     } else {
       let stored = try keeper.database.page(query)
@@ -83,6 +83,19 @@ extension ManagerCore {
     page.items = listing.items.map { snapshot(of: attempts[$0.id]?.record ?? $0, now) }
     page.unreadable = listing.unreadable
     return page
+  }
+
+  /// Records by their ids, also of those that are leaving and not stored any more.
+  private func records(
+    shown ids: [DownloadID]
+  ) throws(DatabaseFailure) -> RecordListing<DownloadRecord> {
+    var listing = try keeper.database.records(ids)
+    guard listing.items.count + listing.unreadable.count < ids.count else { return listing }
+    var items = listing.items[...]
+    listing.items = ids.compactMap { id in
+      items.first?.id == id ? items.popFirst() : attempts[id]?.record
+    }
+    return listing
   }
 }
 

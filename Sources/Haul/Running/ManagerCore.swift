@@ -130,6 +130,7 @@ struct ManagerCore: Sendable {
     for action in actions {
       switch action {
       case .discard(let id): ids.append(id)
+      case .store(.remove(let id)): if keeper.list.entry(id) != nil { ids.append(id) }
       case .removed(let id, let withFile): if withFile { ids.append(id) }
       default: break
       }

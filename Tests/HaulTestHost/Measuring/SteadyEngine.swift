@@ -1,4 +1,5 @@
 import Haul
+import HaulHTTP
 import HaulSystem
 import HaulTransfer
 import Synchronization
