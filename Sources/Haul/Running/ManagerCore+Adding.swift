@@ -145,7 +145,7 @@ extension ManagerCore {
     do throws(DatabaseFailure) {
       // In one step: a crash leaves the one or the other.
       let removals = new.replaced.filter { !new.ids.contains($0) }.map { RecordChange.remove($0) }
-      remember(removals.map { .store($0) })
+      remember(removals.map { ListAction.store($0) })
       if !new.records.isEmpty {
         try keeper.saveNow(removals + new.records.map { .insert($0) })
       }

@@ -125,7 +125,7 @@ struct ManagerCore: Sendable {
   }
 
   /// What lies on disk has to be known before the record is gone.
-  private mutating func remember(_ actions: [ListAction]) {
+  mutating func remember(_ actions: [ListAction]) {
     var ids: [DownloadID] = []
     for action in actions {
       switch action {

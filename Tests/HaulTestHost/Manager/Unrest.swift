@@ -80,14 +80,15 @@ struct Unrest {
     var request = request
     request.onDuplicate = .refuse
     request.starts = false
+    let id: DownloadID
     do throws(DownloadManagerFailure) {
-      let id = try await manager.add(request)
-      try await remove(id)
-      return false
+      id = try await manager.add(request)
     } catch {
       guard error.code == .duplicate, error.id == owner.ids[number] else { throw error }
       return true
     }
+    await remove(id)
+    return false
   }
 
   /// The request that most likely made an unfinished download.
@@ -121,7 +122,7 @@ struct Unrest {
   private func removeAndAdd(_ number: Int) async throws {
     guard owner.wishes.hasNameAlone(number), try await isUnfinished(number) else { return }
     let old = owner.ids[number]
-    if draw(2) == 0 { try await remove(old) } else { manager.remove(old, files: true) }
+    if draw(2) == 0 { await remove(old) } else { manager.remove(old, files: true) }
     var request = owner.wishes.request(number, address: draw(owner.wishes.urls[number].count))
     request.options.namePolicy = .overwrite
     let id = try await manager.add(request)
@@ -134,7 +135,7 @@ struct Unrest {
   }
 
   /// Takes one out of the list, and waits until it is.
-  private func remove(_ id: DownloadID) async throws {
+  private func remove(_ id: DownloadID) async {
     manager.remove(id, files: true)
     for await snapshot in manager.snapshots(of: id) where snapshot.isRemoved { return }
   }
