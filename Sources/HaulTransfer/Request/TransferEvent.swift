@@ -175,4 +175,20 @@ public struct TransferProgress: Sendable, Hashable {
   public var resumesAt: Instant?
   /// What each connection that receives is to bring yet, in the order of the file. No two overlap.
   public var segments: [TransferSegment] = []
+
+  /// Describes where a transfer stands.
+  public init(
+    state: TransferState, received: Int64, resumedFrom: Int64 = 0, total: Int64? = nil,
+    path: String? = nil, connections: Int = 0, resumesAt: Instant? = nil,
+    segments: [TransferSegment] = []
+  ) {
+    self.state = state
+    self.received = received
+    self.resumedFrom = resumedFrom
+    self.total = total
+    self.path = path
+    self.connections = connections
+    self.resumesAt = resumesAt
+    self.segments = segments
+  }
 }
