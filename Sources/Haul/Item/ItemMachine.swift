@@ -80,6 +80,8 @@ struct ItemMachine: Sendable, Hashable {
   private(set) var wish: Wish?
   /// Attempts in a row that failed and brought nothing new.
   private(set) var failures: UInt8 = 0
+  /// Those of them that may pass soon; the network and the disk use up none of the tries.
+  private(set) var passing: UInt8 = 0
   private(set) var isRemoved = false
 
   /// Takes over what was stored. No attempt has outlived the program: what ran waits again.
@@ -92,7 +94,7 @@ struct ItemMachine: Sendable, Hashable {
   }
 
   /// Whether an attempt runs, if only until it has stopped.
-  var isRunning: Bool { state == .downloading || state == .verifying }
+  var isRunning: Bool { !isRemoved && (state == .downloading || state == .verifying) }
 
   /// Whether it stands in the queue.
   var isReady: Bool { state == .waiting && hold == .none && !isRemoved }
@@ -144,7 +146,7 @@ extension ItemMachine {
     guard isRunning, attempt == self.attempt else { return [] }
     let wish = wish
     self.wish = nil
-    if broughtBytes { failures = 0 }
+    if broughtBytes { (failures, passing) = (0, 0) }
     if case .finished = end { return finish(wish) }
     switch wish {
     case .wait:
@@ -175,7 +177,7 @@ extension ItemMachine {
 
   private mutating func interrupt(_ command: Command) -> [Action] {
     switch command {
-    // As if it had stopped already; but a removal is final.
+    // What is under way is taken back, and nothing is given up then; but a removal is final.
     case .start: if wish == .pause || wish == .cancel { wish = .wait }
     case .resume: if wish == .pause { wish = .wait }
     case .retry: break
@@ -212,23 +214,23 @@ extension ItemMachine {
 
   private mutating func fail(_ outlook: Outlook) -> [Action] {
     if failures < .max { failures += 1 }
-    let hold: Hold =
-      switch outlook {
-      case .none: .none
-      case .network: .network
-      case .room: .disk
-      case .soon: failures <= Self.maximumFailures ? .retry : .none
-      }
-    let failures = failures
+    let hold: Hold
+    switch outlook {
+    case .none: hold = .none
+    case .network: hold = .network
+    case .room: hold = .disk
+    case .soon:
+      hold = passing < Self.maximumFailures ? .retry : .none
+      passing += 1
+    }
     settle(hold == .none ? .failed : .waiting)
     self.hold = hold
-    self.failures = hold == .none ? 0 : failures
     return [.announce(attempt: attempt, .failed(isTriedAgain: hold != .none))]
   }
 
   private mutating func wait() {
     // Who asks for it wants no pause, and all tries again.
-    if hold != .none { failures = 0 }
+    if hold != .none { (failures, passing) = (0, 0) }
     state = .waiting
     hold = .none
   }
@@ -236,7 +238,7 @@ extension ItemMachine {
   private mutating func settle(_ state: DownloadState) {
     self.state = state
     hold = .none
-    if state != .waiting { failures = 0 }
+    if state != .waiting { (failures, passing) = (0, 0) }
   }
 
   private mutating func leave(withFile: Bool) -> [Action] {

@@ -10,6 +10,8 @@ struct ListMachine: Sendable {
     var position: Int64
     var received: Int64
     var total: Int64?
+    /// The most bytes that were there when an attempt ended: only more of them are progress.
+    var most: Int64
     var origin: OriginKey
     var key: UInt64
     var priority: Int16
@@ -20,6 +22,7 @@ struct ListMachine: Sendable {
       position = summary.position
       received = summary.received
       total = summary.total
+      most = summary.received
       origin = summary.origin
       key = summary.key
       priority = summary.priority
@@ -27,6 +30,13 @@ struct ListMachine: Sendable {
     }
 
     var rank: QueueRank { QueueRank(priority: priority, position: position, id: id) }
+
+    /// Notes how many bytes are there. A length that is not told is the one that was known, unless there
+    /// are more bytes than that.
+    mutating func note(received: Int64, total: Int64?) {
+      self.received = max(0, received)
+      self.total = (total ?? self.total).flatMap { $0 < self.received ? nil : $0 }
+    }
 
     var summary: DownloadSummary {
       DownloadSummary(
@@ -148,18 +158,19 @@ extension ListMachine {
     _ id: DownloadID, attempt: UInt32, _ end: ItemMachine.End, failure: RecordFailure?,
     received: Int64, total: Int64?, _ moment: ListMoment
   ) -> [ListAction] {
-    guard let before = entry(id), before.item.isRunning, before.item.attempt == attempt else {
-      return []
+    guard let item = entry(id)?.item, item.isRunning, item.attempt == attempt else { return [] }
+    // A file that is there is as long as it is.
+    _ = note(id, attempt: attempt, received: received, total: end == .finished ? received : total)
+    guard let place = index[id] else { return [] }
+    let last = entries[place]
+    entries[place].most = max(last.most, last.received)
+    // Stored in any case: what was noted while the attempt ran need not have been.
+    let news = RecordChange.progress(
+      id, attempt: attempt, received: last.received, total: last.total)
+    let actions = change(id, failure: failure, moment) {
+      $0.ended(attempt: attempt, end, broughtBytes: last.received > last.most)
     }
-    var actions: [ListAction] = []
-    if note(id, attempt: attempt, received: received, total: total), let entry = entry(id) {
-      actions.append(
-        .store(.progress(id, attempt: attempt, received: entry.received, total: entry.total)))
-    }
-    actions += change(id, failure: failure, moment) {
-      $0.ended(attempt: attempt, end, broughtBytes: received > before.received)
-    }
-    return actions + giveTurns(moment)
+    return [.store(news)] + actions + giveTurns(moment)
   }
 
   /// How far an attempt is; false when that is no news.
@@ -168,8 +179,7 @@ extension ListMachine {
       entries[place].item.attempt == attempt
     else { return false }
     var entry = entries[place]
-    entry.total = total.map { max(0, $0) } ?? entry.total
-    entry.received = min(max(0, received), entry.total ?? .max)
+    entry.note(received: received, total: total)
     guard entry.received != entries[place].received || entry.total != entries[place].total else {
       return false
     }
@@ -217,8 +227,7 @@ extension ListMachine {
   ) -> [ListAction] {
     guard let place = index[id], !entries[place].item.isRunning else { return [] }
     let before = entries[place]
-    entries[place].total = total.map { max(0, $0) } ?? before.total
-    entries[place].received = min(max(0, received), entries[place].total ?? .max)
+    entries[place].note(received: received, total: total)
     let after = entries[place]
     guard after.received != before.received || after.total != before.total else { return [] }
     totals.remove(before.summary)
@@ -274,6 +283,7 @@ extension ListMachine {
     guard after != before.item || !steps.isEmpty || tells else { return [] }
     align(before, after, moment)
     var actions: [ListAction] = []
+    if steps.contains(.discard) { entries[place].most = 0 }
     if steps.contains(.discard), before.received > 0 {
       entries[place].received = 0
       actions.append(

@@ -23,17 +23,8 @@ public final class DownloadManager: Sendable {
   /// The manager of the whole app, with the default configuration.
   public static let shared = DownloadManager()
 
-  /// Something that is asked for.
-  struct Job: Sendable {
-    var body: @Sendable (inout ManagerCore, ListMoment) -> [ListAction]
-    /// Whether it stores by itself: what was asked for before has to be stored before.
-    var storesByItself = false
-    /// Runs once all that follows is stored, with what kept it from that.
-    var done: (@Sendable (DownloadManagerFailure?) -> Void)?
-  }
-
   private struct Inbox {
-    var jobs: [Job] = []
+    var jobs: [ManagerJob] = []
     var isDraining = false
     var isClosed = false
     /// When the alarm rings that is set.
@@ -96,7 +87,7 @@ public final class DownloadManager: Sendable {
 
 extension DownloadManager {
   /// Puts something in line; it may be called from anywhere.
-  func enqueue(_ job: Job) {
+  func enqueue(_ job: ManagerJob) {
     let (isFirst, isClosed) = inbox.withLock { inbox in
       if inbox.isClosed { return (false, true) }
       inbox.jobs.append(job)
@@ -109,7 +100,7 @@ extension DownloadManager {
 
   /// Puts something in line that nobody waits for.
   func post(_ body: @escaping @Sendable (inout ManagerCore, ListMoment) -> [ListAction]) {
-    enqueue(Job(body: body))
+    enqueue(ManagerJob(body: body))
   }
 
   /// Asks for something, and waits until it is stored.
@@ -121,7 +112,7 @@ extension DownloadManager {
     let answer = Box<Result<Answer, DownloadManagerFailure>>()
     let failure = await withCheckedContinuation { done in
       enqueue(
-        Job(
+        ManagerJob(
           body: { core, moment in
             do throws(DownloadManagerFailure) {
               let (value, actions) = try body(&core, moment)
@@ -150,7 +141,7 @@ extension DownloadManager {
     let answer = Box<Result<Answer, DownloadManagerFailure>>()
     let failure = await withCheckedContinuation { done in
       enqueue(
-        Job(
+        ManagerJob(
           body: { core, moment in
             do throws(DownloadManagerFailure) {
               answer.set(.success(try body(&core, moment)))
@@ -174,15 +165,6 @@ extension DownloadManager {
 }
 
 extension DownloadManager {
-  /// What came of one round.
-  fileprivate struct Round {
-    var effects: [ManagerEffect] = []
-    var logged: [DownloadLogEntry] = []
-    var next: Instant?
-    var failure: DownloadManagerFailure?
-    var isOver = false
-  }
-
   /// Does all that is in line; everything of one round is stored at once.
   private func drain() {
     while let jobs = nextJobs() {
@@ -191,10 +173,10 @@ extension DownloadManager {
         do throws(DownloadManagerFailure) {
           if core == nil { core = try makeCore(moment) }
         } catch {
-          return Round(failure: error, isOver: isClosing)
+          return ManagerRound(failure: error, isOver: isClosing)
         }
         // In place: a copy would copy the whole list.
-        return core?.round(jobs, moment) ?? Round()
+        return core?.round(jobs, moment) ?? ManagerRound()
       }
       for effect in round.effects { carryOut(effect) }
       for entry in round.logged { log(entry) }
@@ -204,7 +186,7 @@ extension DownloadManager {
     }
   }
 
-  private func nextJobs() -> [Job]? {
+  private func nextJobs() -> [ManagerJob]? {
     inbox.withLock { inbox in
       guard !inbox.jobs.isEmpty else {
         inbox.isDraining = false
@@ -256,30 +238,5 @@ extension DownloadManager {
 
   private func log(_ entry: DownloadLogEntry) {
     if entry.level >= configuration.logLevel { configuration.log?(entry) }
-  }
-}
-
-extension ManagerCore {
-  /// Does what is due and what is asked for, and stores all that follows.
-  fileprivate mutating func round(
-    _ jobs: [DownloadManager.Job], _ moment: ListMoment
-  ) -> DownloadManager.Round {
-    var round = DownloadManager.Round()
-    var actions = wake(moment)
-    for job in jobs {
-      if job.storesByItself {
-        round.effects += perform(actions, moment)
-        actions = []
-      }
-      actions += job.body(&self, moment)
-    }
-    round.effects += perform(actions, moment)
-    round.effects += afterwards(moment.now)
-    round.logged = logged
-    logged = []
-    round.next = nextWake(moment.now)
-    round.failure = keeper.failure.map { DownloadManagerFailure($0) }
-    round.isOver = isClosing && attempts.isEmpty && over.isEmpty && deferred.isEmpty
-    return round
   }
 }

@@ -8,6 +8,16 @@ struct QueueMachine: Sendable {
   private struct Member: Sendable {
     var rank: QueueRank
     var origin: OriginKey
+    /// Of all entries of this one in the heaps, only that with this number counts.
+    var ticket: UInt64
+  }
+
+  /// That somebody waits, at one rank. It is of no use any more once its owner has another ticket.
+  private struct Entry: Sendable, Comparable {
+    var rank: QueueRank
+    var ticket: UInt64
+
+    static func < (one: Entry, other: Entry) -> Bool { one.rank < other.rank }
   }
 
   var limits = QueueLimits() {
@@ -15,55 +25,58 @@ struct QueueMachine: Sendable {
   }
 
   private var waiting: [DownloadID: Member] = [:]
-  /// Those that may be next. Entries of some who left, or changed their rank, are among them.
-  private var ready = BinaryHeap<QueueRank>()
+  /// Those that may be next, with entries that are of no use any more. Before anybody who is set apart,
+  /// as many are here as its server has places free: whoever gives one back, or goes without taking one,
+  /// sends the next one here.
+  private var ready = BinaryHeap<Entry>()
   /// Those whose server had no place free, by server.
-  private var parked: [OriginKey: BinaryHeap<QueueRank>] = [:]
+  private var parked: [OriginKey: BinaryHeap<Entry>] = [:]
+  private var parkedCount = 0
+  private var lastTicket: UInt64 = 0
   private var running: [DownloadID: Member] = [:]
   private var runningAt: [OriginKey: Int] = [:]
 
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
+  /// The entries of all heaps, with those that are of no use any more.
+  var entryCount: Int { ready.count + parkedCount }
 
   /// Puts one into the queue, or changes its rank there.
   mutating func add(_ rank: QueueRank, origin: OriginKey) {
-    if let there = waiting[rank.id], there.rank == rank, there.origin == origin { return }
-    waiting[rank.id] = Member(rank: rank, origin: origin)
-    ready.insert(rank)
+    let before = waiting[rank.id]
+    if let before, before.rank == rank, before.origin == origin { return }
+    ready.insert(enlist(rank, origin))
+    if let before { leaves(before.origin) }
     tidy()
   }
 
   /// Takes over many at once, when there are none yet.
   mutating func fill(_ members: [(rank: QueueRank, origin: OriginKey)]) {
     waiting.reserveCapacity(members.count)
-    for member in members {
-      waiting[member.rank.id] = Member(rank: member.rank, origin: member.origin)
-    }
-    ready = BinaryHeap(members.map(\.rank))
+    ready = BinaryHeap(members.map { enlist($0.rank, $0.origin) })
   }
 
   /// Takes one out of the queue.
   mutating func remove(_ id: DownloadID) {
     guard let member = waiting.removeValue(forKey: id) else { return }
-    // It may have been the one that was to take the free place of its server.
-    if hasPlace(at: member.origin) { unpark(member.origin) }
+    leaves(member.origin)
     tidy()
   }
 
   /// Whose turn it is; it has a place from now on. Nil while nobody can have one.
   mutating func next() -> DownloadID? {
     guard limits.isOpen, limits.isOnline, running.count < limits.parallel else { return nil }
-    while let rank = ready.popFirst() {
-      // Somebody may be in twice with the same rank; only the first time counts.
-      guard let member = waiting[rank.id], member.rank == rank else { continue }
+    while let entry = ready.popFirst() {
+      guard let member = owner(of: entry) else { continue }
       guard hasPlace(at: member.origin) else {
-        parked[member.origin, default: BinaryHeap()].insert(rank)
+        parked[member.origin, default: BinaryHeap()].insert(entry)
+        parkedCount += 1
         continue
       }
-      waiting[rank.id] = nil
-      running[rank.id] = member
+      waiting[entry.rank.id] = nil
+      running[entry.rank.id] = member
       runningAt[member.origin, default: 0] += 1
-      return rank.id
+      return entry.rank.id
     }
     return nil
   }
@@ -113,29 +126,47 @@ struct QueueMachine: Sendable {
     runningAt[origin, default: 0] < limits.perHost ?? .max
   }
 
+  private mutating func enlist(_ rank: QueueRank, _ origin: OriginKey) -> Entry {
+    lastTicket &+= 1
+    waiting[rank.id] = Member(rank: rank, origin: origin, ticket: lastTicket)
+    return Entry(rank: rank, ticket: lastTicket)
+  }
+
+  private func owner(of entry: Entry) -> Member? {
+    waiting[entry.rank.id].flatMap { $0.ticket == entry.ticket ? $0 : nil }
+  }
+
+  /// One left its place among those that wait for a server, and may have been to take a free one there.
+  private mutating func leaves(_ origin: OriginKey) {
+    if hasPlace(at: origin) { unpark(origin) }
+  }
+
   /// One that waited for a server may be next.
   private mutating func unpark(_ origin: OriginKey) {
-    while var heap = parked.removeValue(forKey: origin) {
-      guard let rank = heap.popFirst() else { return }
-      if heap.first != nil { parked[origin] = heap }
-      guard waiting[rank.id]?.rank == rank else { continue }
-      ready.insert(rank)
-      return
+    // Taken out while it changes, so that it is not copied.
+    guard var heap = parked.removeValue(forKey: origin) else { return }
+    while let entry = heap.popFirst() {
+      parkedCount -= 1
+      guard owner(of: entry) != nil else { continue }
+      ready.insert(entry)
+      break
     }
+    if heap.count > 0 { parked[origin] = heap }
   }
 
   private mutating func unparkAll() {
     for heap in parked.values {
-      for rank in heap.elements where waiting[rank.id]?.rank == rank { ready.insert(rank) }
+      for entry in heap.elements where owner(of: entry) != nil { ready.insert(entry) }
     }
     parked = [:]
+    parkedCount = 0
   }
 
   /// Makes the heaps anew when most of their entries are of no use any more.
   private mutating func tidy() {
-    let used = ready.count + parked.values.reduce(0) { $0 + $1.count }
-    guard used > 64, used > 4 * waiting.count else { return }
+    guard entryCount > 64, entryCount > 4 * waiting.count else { return }
     parked = [:]
-    ready = BinaryHeap(waiting.values.map(\.rank))
+    parkedCount = 0
+    ready = BinaryHeap(waiting.values.map { Entry(rank: $0.rank, ticket: $0.ticket) })
   }
 }

@@ -24,11 +24,7 @@ extension DownloadManager {
     do throws(DatabaseFailure) { listing = try database.summaries() } catch {
       throw DownloadManagerFailure(error)
     }
-    report.unreadable = listing.unreadable
-    report.count = listing.items.count
-    report.interrupted = listing.items.filter {
-      $0.state == .downloading || $0.state == .verifying
-    }.map(\.id)
+    report.take(listing)
     try removeSecrets(secrets, without: listing)
     let world = ManagerWorld(
       engine: engine, secrets: secrets, bases: DownloadBases(configuration.bases),
@@ -116,7 +112,7 @@ extension DownloadManager {
 
 extension ManagerCore {
   /// Stores that nothing runs any more, and begins what may run.
-  fileprivate mutating func restore(_ moment: ListMoment) {
+  mutating func restore(_ moment: ListMoment) {
     for id in report.interrupted {
       guard let entry = keeper.list.entry(id) else { continue }
       restored.append(

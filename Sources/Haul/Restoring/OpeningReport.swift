@@ -14,4 +14,12 @@ public struct OpeningReport: Sendable, Hashable {
   public var lost: [UnreadableRecord] = []
 
   init() {}
+
+  mutating func take(_ listing: RecordListing<DownloadSummary>) {
+    count = listing.items.count
+    unreadable = listing.unreadable
+    interrupted = listing.items.filter {
+      $0.state == .downloading || $0.state == .verifying
+    }.map(\.id)
+  }
 }

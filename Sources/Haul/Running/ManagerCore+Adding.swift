@@ -158,7 +158,7 @@ extension ManagerCore {
 
   private func freeID(_ new: NewDownloads) -> DownloadID {
     while true {
-      let id = DownloadID.random()
+      let id = DownloadID.random(by: world.bits)
       if keeper.list.entry(id) == nil, !new.ids.contains(id) { return id }
     }
   }

@@ -35,6 +35,8 @@ struct ManagerCore: Sendable {
   var leaving: [DownloadID: Leaving] = [:]
   /// Failures that could not be stored yet.
   var failures: [DownloadID: RecordFailure] = [:]
+  /// Whether it was told that changes cannot be stored.
+  var isStorageFailing = false
   var board = WatchBoard()
   var metrics = DownloadMetrics()
   /// What is to be logged, outside of all locks.
@@ -77,10 +79,9 @@ struct ManagerCore: Sendable {
     var next = actions
     repeat {
       remember(next)
-      let wasFailing = keeper.failure
       let ready = keeper.take(next, moment.now)
       if !keeper.isUnsaved { failures = [:] }
-      tellOfStorage(wasFailing)
+      tellOfStorage()
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
       next += beginDeferred(moment, &effects)
@@ -151,10 +152,11 @@ struct ManagerCore: Sendable {
     logged.append(DownloadLogEntry(level: level, id: id, message: message))
   }
 
-  private mutating func tellOfStorage(_ before: DatabaseFailure?) {
-    guard before != keeper.failure else { return }
-    if let failure = keeper.failure {
-      if before == nil { board.tell(.storageFailed(failure)) }
+  private mutating func tellOfStorage() {
+    guard keeper.isUnsaved != isStorageFailing else { return }
+    isStorageFailing = keeper.isUnsaved
+    if isStorageFailing, let failure = keeper.failure {
+      board.tell(.storageFailed(failure))
       note(.error, nil, failure.message)
     } else {
       board.tell(.storageRecovered)

@@ -7,6 +7,8 @@ struct ManagerWorld: Sendable {
   var secrets: any SecretStore
   var bases: DownloadBases
   var clock: any Clock
+  /// Gives 64 random bits with each call.
+  var bits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Hears what the engine tells of an attempt.
   var onEvent: @Sendable (DownloadID, UInt32, TransferEvent) -> Void
   /// Hears what may be worth writing down.
