@@ -175,7 +175,15 @@ struct ManagerCore: Sendable {
 
   /// Records by their ids; those that cannot be read are left out.
   func records(_ ids: [DownloadID]) -> [DownloadRecord] {
-    ((try? keeper.database.records(ids).items) ?? []).map { attempts[$0.id]?.record ?? $0 }
+    ((try? keeper.database.records(ids).items) ?? []).map { latest($0) }
+  }
+
+  /// A record with what its attempts found out and is not stored yet, such as the name of the file.
+  func latest(_ record: DownloadRecord) -> DownloadRecord {
+    if let attempt = attempts[record.id] { return attempt.record }
+    guard !over.isEmpty else { return record }
+    let last = over.filter { $0.key.id == record.id }.max { $0.key.number < $1.key.number }
+    return last?.value.record ?? record
   }
 
   mutating func note(_ level: DownloadLogEntry.Level, _ id: DownloadID?, _ message: String) {
