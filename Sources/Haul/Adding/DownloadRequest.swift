@@ -15,8 +15,8 @@ public struct DownloadRequest: Sendable {
     case join
     /// It is added all the same; its file gets a number when the name is taken.
     case rename
-    /// The one that is there leaves the list with what it has received, and this one takes its place. A
-    /// finished file stays where it is.
+    /// The one that is there leaves the list, and this one goes on with what it has received. A finished
+    /// file stays where it is.
     case replace
     /// Nothing is added, and the call fails (`duplicate`).
     case refuse

@@ -11,15 +11,16 @@ extension DownloadManager {
     case .start(let running): running.start()
     case .stop(let running): running.stop()
     case .settle(let request, let path):
-      work { engine throws(TransferFailure) in try await engine.settle(request, path: path) }
-    case .discard(let request):
-      work { engine throws(TransferFailure) in
-        try await engine.discard(request)
-      } then: { core in
-        core.discarded(request.sourceKey)
+      tidy(request) { engine throws(TransferFailure) in
+        try await engine.settle(request, path: path)
       }
-    case .removeFile(let id, let path):
-      work(id) { engine throws(TransferFailure) in try await engine.removeFile(at: path) }
+    case .discard(let request):
+      tidy(request) { engine throws(TransferFailure) in try await engine.discard(request) }
+    case .removeFile(let request, let path):
+      tidy(request) { engine throws(TransferFailure) in
+        try await engine.settle(request, path: path)
+        try await engine.removeFile(at: path)
+      }
     case .lookForRoom(let id, let folder, let byteCount):
       let (wanted, overflow) = byteCount.addingReportingOverflow(Self.reserve)
       Task.detached { [weak self, engine] in
@@ -30,29 +31,20 @@ extension DownloadManager {
     }
   }
 
-  /// What failed is logged; it stays on disk, and is found as left over.
-  private func work(
-    _ id: DownloadID? = nil,
-    _ body: @escaping @Sendable (any Downloading) async throws(TransferFailure) -> Void,
-    then: @escaping @Sendable (inout ManagerCore) -> Void = { _ in }
+  /// What fails is logged; it stays on disk, and is found as left over.
+  private func tidy(
+    _ request: TransferRequest,
+    _ body: @escaping @Sendable (any Downloading) async throws(TransferFailure) -> Void
   ) {
     Task.detached { [weak self, engine] in
       var failure: TransferFailure?
       do throws(TransferFailure) { try await body(engine) } catch { failure = error }
       let message = failure?.message
       self?.post { core, _ in
-        if let message { core.note(.warning, id, message) }
-        then(&core)
+        if let message { core.note(.warning, nil, message) }
+        core.tidied(request.sourceKey)
         return []
       }
     }
-  }
-}
-
-extension ManagerCore {
-  /// What was received from a source is gone; somebody else may begin there.
-  mutating func discarded(_ source: String) {
-    let count = (discarding[source] ?? 1) - 1
-    discarding[source] = count > 0 ? count : nil
   }
 }

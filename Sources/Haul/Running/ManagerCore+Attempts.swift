@@ -112,6 +112,8 @@ extension ManagerCore {
     if case .finished = end { metrics.finished += 1 }
     if var attempt = attempts[id], attempt.number == number {
       attempt.failure = failure
+      // Its note stays until its record is stored.
+      if end == .finished, attempt.path != nil { hold(attempt.request) }
       attempts[id] = nil
       over[AttemptKey(id: id, number: number)] = attempt
     }
@@ -198,7 +200,7 @@ extension ManagerCore {
   }
 
   private func isFree(_ source: String) -> Bool {
-    discarding[source] == nil && !attempts.values.contains { $0.source == source }
+    busy[source] == nil && !attempts.values.contains { $0.source == source }
   }
 
   /// Begins what waited for its source.

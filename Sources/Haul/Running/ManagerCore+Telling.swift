@@ -80,7 +80,7 @@ extension ManagerCore {
       listing = stored.listing
       page.total = stored.total
     }
-    page.items = listing.items.map { snapshot(of: attempts[$0.id]?.record ?? $0, now) }
+    page.items = listing.items.map { snapshot(of: latest($0), now) }
     page.unreadable = listing.unreadable
     return page
   }

@@ -27,8 +27,8 @@ struct ManagerCore: Sendable {
   var over: [AttemptKey: Attempt] = [:]
   /// Limits of single downloads, which hold for their next attempts, too.
   var limiters: [DownloadID: RateLimiter] = [:]
-  /// The downloads whose bytes are being given up, by their sources.
-  var discarding: [String: Int] = [:]
+  /// How many jobs on the disk are on their way, by the sources whose files, parts or notes they touch.
+  var busy: [String: Int] = [:]
   /// Attempts that begin once their source is free.
   var deferred: [(id: DownloadID, attempt: UInt32)] = []
   /// What is still to be removed from disk of those that left, or gave their bytes up.
@@ -56,6 +56,8 @@ struct ManagerCore: Sendable {
   struct Leaving: Sendable {
     var request: TransferRequest?
     var path: String?
+    /// Whether another one in the list goes on with what was received.
+    var isShared = false
   }
 
   init(
@@ -84,6 +86,8 @@ struct ManagerCore: Sendable {
       tellOfStorage()
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
+      // Nothing is held back any more that needs it.
+      if !keeper.isUnsaved { leaving = [:] }
       next += beginDeferred(moment, &effects)
     } while !next.isEmpty
     return effects
@@ -98,21 +102,27 @@ struct ManagerCore: Sendable {
     case .run(let id, let attempt): next += run(id, attempt, moment, &effects)
     case .stop(let id, let attempt): next += stop(id, attempt, moment, &effects)
     case .discard(let id):
-      guard let request = leaving[id]?.request else { return }
-      discarding[request.sourceKey, default: 0] += 1
-      effects.append(.discard(request))
-      if keeper.list.entry(id) != nil { leaving[id] = nil }
+      if let left = leaving[id], let request = left.request, !left.isShared {
+        effects.append(.discard(request))
+      }
     case .removed(let id, let withFile): removed(id, withFile: withFile, &effects)
     case .changed(let id): board.changed(id)
     case .ended(let id, let attempt, let end): ended(id, attempt, end, &effects)
     }
   }
 
+  /// A job on the disk is over; somebody else may begin there.
+  mutating func tidied(_ source: String) {
+    let count = (busy[source] ?? 1) - 1
+    busy[source] = count > 0 ? count : nil
+  }
+
   private mutating func removed(
     _ id: DownloadID, withFile: Bool, _ effects: inout [ManagerEffect]
   ) {
-    if withFile, let path = leaving[id]?.path { effects.append(.removeFile(id, path: path)) }
-    leaving[id] = nil
+    if withFile, let path = leaving[id]?.path, let request = leaving[id]?.request {
+      effects.append(.removeFile(request, path: path))
+    }
     limiters[id] = nil
     failures[id] = nil
     do throws(SecretFailure) {
@@ -124,7 +134,8 @@ struct ManagerCore: Sendable {
     board.removed(id)
   }
 
-  /// What lies on disk has to be known before the record is gone.
+  /// What lies on disk has to be known before the record is gone. From now on nobody else may fetch from
+  /// those sources, until `tidied`; the jobs themselves may have to wait until something is stored.
   mutating func remember(_ actions: [ListAction]) {
     var ids: [DownloadID] = []
     for action in actions {
@@ -135,18 +146,45 @@ struct ManagerCore: Sendable {
       default: break
       }
     }
-    ids.removeAll { leaving[$0] != nil }
-    guard !ids.isEmpty else { return }
-    for record in records(ids) {
+    let unknown = ids.filter { leaving[$0] == nil }
+    for record in unknown.isEmpty ? [] : records(unknown) {
+      let request = try? record.request(nil, bases: world.bases, limiter: nil)
       leaving[record.id] = Leaving(
-        request: try? record.request(nil, bases: world.bases, limiter: nil),
-        path: record.file.flatMap { world.bases.path(of: $0) })
+        request: request, path: record.file.flatMap { world.bases.path(of: $0) },
+        isShared: isShared(record, request))
     }
+    for action in actions {
+      switch action {
+      case .discard(let id):
+        if let left = leaving[id], !left.isShared { hold(left.request) }
+      case .removed(let id, withFile: true):
+        if leaving[id]?.path != nil { hold(leaving[id]?.request) }
+      default: break
+      }
+    }
+  }
+
+  private func isShared(_ record: DownloadRecord, _ request: TransferRequest?) -> Bool {
+    keeper.list.ids(key: record.key).contains { $0 != record.id }
+      || attempts.contains { $0.key != record.id && $0.value.source == request?.sourceKey }
+  }
+
+  /// Nobody may fetch from a source until a job on the disk is over.
+  mutating func hold(_ request: TransferRequest?) {
+    if let request { busy[request.sourceKey, default: 0] += 1 }
   }
 
   /// Records by their ids; those that cannot be read are left out.
   func records(_ ids: [DownloadID]) -> [DownloadRecord] {
-    ((try? keeper.database.records(ids).items) ?? []).map { attempts[$0.id]?.record ?? $0 }
+    ((try? keeper.database.records(ids).items) ?? []).map { latest($0) }
+  }
+
+  /// A record with what its attempts found out and is not stored yet, such as the name of the file.
+  func latest(_ record: DownloadRecord) -> DownloadRecord {
+    if let attempt = attempts[record.id] { return attempt.record }
+    guard !over.isEmpty else { return record }
+    let last = over.filter { $0.key.id == record.id }.max { $0.key.number < $1.key.number }
+    return last?.value.record ?? record
   }
 
   mutating func note(_ level: DownloadLogEntry.Level, _ id: DownloadID?, _ message: String) {

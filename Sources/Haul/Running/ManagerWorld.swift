@@ -19,11 +19,13 @@ struct ManagerWorld: Sendable {
 enum ManagerEffect: Sendable {
   case start(any RunningDownload)
   case stop(any RunningDownload)
-  /// The record of a file is stored: its note may go.
+  /// The record of a file is stored: its note may go; then somebody else may fetch from its source, who
+  /// would take the file for his otherwise.
   case settle(TransferRequest, path: String)
   /// What was received goes; then somebody else may fetch from this source.
   case discard(TransferRequest)
-  case removeFile(DownloadID, path: String)
+  /// A file goes, and its note with it; then somebody else may fetch from its source.
+  case removeFile(TransferRequest, path: String)
   /// Look whether there is room for so many bytes.
   case lookForRoom(DownloadID, folder: String, byteCount: Int64)
 }

@@ -20,8 +20,11 @@ extension TransferEnvironment {
   ///
   /// - Throws: `TransferFailure` when the disk fails, or when a transfer of the file runs (`in-use`).
   public func stored(_ request: TransferRequest) async throws(TransferFailure) -> StoredBytes? {
-    let outcome = await withCheckedContinuation { done in
-      store.find(SourceIdentity(request), at: request.storeDestination) {
+    var destination = request.storeDestination
+    // Whoever only looks leaves the note of a publishing to the transfer.
+    destination.isRecorded = true
+    let outcome = await withCheckedContinuation { [destination] done in
+      store.find(SourceIdentity(request), at: destination) {
         done.resume(returning: $0)
       }
     }

@@ -79,6 +79,21 @@ import Testing
     try await engine.removeFile(at: path)
   }
 
+  /// To look at what is there once took the note away, and the transfer after it had the file twice.
+  @Test func lookingTakesNothingFromAnOwnerWithoutRecords() async throws {
+    let world = try World()
+    var request = try world.request("/a.bin")
+    _ = await fetch(request, world.engine)
+    request.destination.isRecorded = false
+    for _ in 0..<2 {
+      let stored = try await world.engine.stored(request)
+      #expect(stored == StoredBytes(received: 5000, total: 5000))
+    }
+    _ = await fetch(request, world.engine)
+    #expect(world.origin.requests.count == 1)
+    #expect(world.folder.names() == ["a.bin"])
+  }
+
   @Test func whatIsOnItsWayIsInUseAndGoesAfterwards() async throws {
     let world = try World()
     let engine = world.engine

@@ -75,10 +75,10 @@ extension ManagerSimulation {
       problems.append("\(entry.id) is stuck: \(entry.item)")
     }
     if !core.attempts.isEmpty || !core.over.isEmpty || !core.deferred.isEmpty
-      || !core.discarding.isEmpty || !core.leaving.isEmpty
+      || !core.busy.isEmpty || !core.leaving.isEmpty
     {
       problems.append(
-        "left: \(core.attempts.keys) \(core.over.keys) \(core.deferred) \(core.discarding) \(core.leaving.keys)"
+        "left: \(core.attempts.keys) \(core.over.keys) \(core.deferred) \(core.busy) \(core.leaving.keys)"
       )
     }
     compare()

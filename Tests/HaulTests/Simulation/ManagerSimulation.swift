@@ -83,6 +83,7 @@ struct ManagerSimulation {
     let moment = ListMoment(now: clock.now, time: clock.unixTime * 1000, jitter: random.unit())
     let round = core.round([ManagerJob(body: body, storesByItself: storesByItself)], moment)
     for effect in round.effects {
+      note("-> \(Self.name(of: effect))")
       switch effect {
       case .start(let running): running.start()
       case .stop(let running): running.stop()
@@ -96,6 +97,17 @@ struct ManagerSimulation {
       }, core)
     problems += events.problems
     events.problems = []
+  }
+
+  private static func name(of effect: ManagerEffect) -> String {
+    switch effect {
+    case .start(let running): "start \((running as? SimulatedDownload)?.key ?? "")"
+    case .stop(let running): "stop \((running as? SimulatedDownload)?.key ?? "")"
+    case .settle(let request, _): "settle \(request.sourceKey)"
+    case .discard(let request): "discard \(request.sourceKey)"
+    case .removeFile(let request, _): "remove the file of \(request.sourceKey)"
+    case .lookForRoom(let id, _, _): "look for room for \(id)"
+    }
   }
 
   /// One thing happens.
@@ -205,17 +217,26 @@ struct ManagerSimulation {
     guard !work.isEmpty else { return }
     let effect = work.remove(at: draw(work.count))
     switch effect {
-    case .settle(let request, _): engine.settled(request)
+    case .settle(let request, _):
+      engine.settled(request)
+      tidied(request)
     case .discard(let request):
       engine.discarded(request)
-      round { core, _ in
-        core.discarded(request.sourceKey)
-        return []
-      }
-    case .removeFile(_, let path): engine.removed(path)
+      tidied(request)
+    case .removeFile(let request, let path):
+      engine.settled(request)
+      engine.removed(path)
+      tidied(request)
     case .lookForRoom(let id, _, _):
       if draw(2) == 0 { round { core, moment in core.keeper.list.room(id, moment) } }
     case .start, .stop: break
+    }
+  }
+
+  private mutating func tidied(_ request: TransferRequest) {
+    round { core, _ in
+      core.tidied(request.sourceKey)
+      return []
     }
   }
 

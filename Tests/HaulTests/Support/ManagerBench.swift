@@ -39,7 +39,12 @@ struct ManagerBench {
   /// Waits until all that was asked for and all that came of it is done.
   func settle() async throws {
     // What an effect brings in its turn is behind it in line.
-    for _ in 0..<8 { try await manager.stored() }
+    var idleRounds = 0
+    while idleRounds < 8 {
+      let isIdle = try await manager.ask { core, _ in core.busy.isEmpty }
+      idleRounds = isIdle ? idleRounds + 1 : 0
+      await Task.yield()
+    }
   }
 
   /// Lets time pass in steps, and everything happen in it.

@@ -101,6 +101,10 @@ import Testing
       path: "/d/file", byteCount: 1000, version: FileVersion(total: 1000, digests: [digest]))
     var bench = try MachineBench { $0.digest = digest }
     #expect(bench.feed(.started, .found(.success(.published(file)))) == ["find", "finished"])
+    // Once a stop came in between, the note was gone, and the next run had the file twice.
+    var stopped = try MachineBench()
+    #expect(
+      stopped.feed(.started, .stop, .found(.success(.published(file)))) == ["find", "finished"])
     #expect(bench.result?.finished?.verification == .digest)
     // A digest that is new today was not checked then.
     var other = try MachineBench { $0.digest = OriginContent(size: 3).digest() }

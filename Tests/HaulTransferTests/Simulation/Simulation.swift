@@ -93,6 +93,7 @@ struct Simulation {
         $0.segments.minimumByteCount = Int64(pick([100, 1000, 10_000]))
       }
       $0.maximumByteCount = happens(0.1) ? Int64(size) : nil
+      $0.destination.isRecorded = happens(0.3)
     }
     outcome.log.append(
       "seed \(seed): \(traits), size \(size), digest \(digest != nil), wrong \(isWrong), "
@@ -109,7 +110,10 @@ struct Simulation {
       let dies = random.unit() < 0.4
       if let result = runOnce(stopAfter: steps, dies: dies) {
         judge(result)
-        if case .finished = result { break }
+        if case .finished(let file) = result {
+          if request.destination.isRecorded { findAgain(file) }
+          break
+        }
       }
       for origin in origins where random.unit() < 0.3 { origin.change() }
       if random.unit() < 0.2 {
@@ -122,6 +126,19 @@ struct Simulation {
     let hours = world.clock.now.seconds(since: Instant(nanoseconds: 0)) / 3600
     if hours > 48 { problem("took \(hours) hours") }
     for violation in world.violations { problem(violation) }
+  }
+
+  /// The owner died before he recorded the file: it is found, and nobody is asked for it.
+  private mutating func findAgain(_ file: FinishedTransfer) {
+    let asked = origins.reduce(0) { $0 + $1.requestCount }
+    guard let result = runOnce(stopAfter: nil, dies: false) else { return }
+    if case .finished(let again) = result {
+      if again.path != file.path { problem("found at \(again.path), not at \(file.path)") }
+    } else if !isDiskFaulty {
+      problem("not found again: \(result)")
+    }
+    if world.store.files.count != 1 { problem("doubled: \(world.store.files.keys)") }
+    if origins.reduce(0, { $0 + $1.requestCount }) != asked { problem("asked for it once more") }
   }
 
   /// Every version that stood anywhere.

@@ -45,7 +45,12 @@ extension TransferMachine {
       begin()
       return
     }
-    guard case .finding = mode else { return }
+    switch mode {
+    case .finding: break
+    // It was over before it could be stopped; its note may be gone now, and nobody would find it again.
+    case .ending(.stopped, _, _): mode = .finding
+    default: return
+    }
     path = file.path
     plan.begin(with: IntervalSet([0..<file.byteCount]), total: file.byteCount)
     resumedFrom = file.byteCount
