@@ -38,6 +38,9 @@ extension DownloadManager {
       resources: resources)
     core.restore(moment)
     for id in report.interrupted { reconcile(id) }
+    if !report.interrupted.isEmpty || report.setAside != nil {
+      Task.detached { [weak self] in _ = try? await self?.restored() }
+    }
     return core
   }
 

@@ -18,6 +18,8 @@ struct ManagerCore: Sendable {
   /// What was found when the list was opened.
   let report: OpeningReport
   let resources: ManagerResources
+  /// Looks through the folders; nil before somebody wanted that.
+  var restoring: Task<RestoreReport, Never>?
   /// Whether everything is to stop.
   var isClosing = false
   let world: ManagerWorld
