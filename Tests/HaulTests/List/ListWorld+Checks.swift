@@ -48,7 +48,8 @@ extension ListWorld {
       kept += 1
     }
     let perHost = limits.perHost ?? .max
-    if kept > (mayRun ? limits.parallel : 0) || counts.values.contains(where: { $0.kept > perHost }) {
+    if kept > (mayRun ? limits.parallel : 0) || counts.values.contains(where: { $0.kept > perHost })
+    {
       fail("\(kept) run and are not stopped")
     }
     let isTooMuch =
