@@ -65,8 +65,7 @@ let package = Package(
     library(
       "Haul",
       [
-        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords",
-        "HaulSQLite",
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords", "HaulSQLite",
       ]),
     .executableTarget(
       name: "HaulCLI",

@@ -19,6 +19,12 @@ import Testing
   private let moment = ListOrderTests.moment
   private let id = ListOrderTests.id(0)
 
+  private func note(
+    _ list: inout ListMachine, _ attempt: UInt32, _ received: Int64, of total: Int64?
+  ) -> Bool {
+    list.note(id, attempt: attempt, received: received, total: total)
+  }
+
   private func fail(
     _ list: inout ListMachine, _ outlook: ItemMachine.Outlook, received: Int64
   ) -> [ListAction] {
@@ -36,7 +42,7 @@ import Testing
     _ = list.wake(moment)
     for round in 1...20 as ClosedRange<Int64> {
       let attempt = list.entry(id)?.item.attempt ?? 0
-      #expect(list.note(id, attempt: attempt, received: round * 10, total: nil))
+      #expect(note(&list, attempt, round * 10, of: nil))
       _ = fail(&list, .soon, received: round * 10)
       #expect(list.entry(id)?.item.failures == 1)
       #expect(list.reason(id) == .retry)
@@ -65,7 +71,7 @@ import Testing
   @Test func aFinishedFileIsAsLongAsItIs() {
     var list = list(received: 40, total: 100)
     _ = list.wake(moment)
-    #expect(list.note(id, attempt: 1, received: 300, total: nil))
+    #expect(note(&list, 1, 300, of: nil))
     #expect(list.entry(id)?.received == 300)
     #expect(list.entry(id)?.total == nil)
     _ = list.ended(
@@ -80,7 +86,7 @@ import Testing
   @Test func theEndOfAnAttemptStoresItsBytesAlsoWhenTheyWereNotedBefore() {
     var list = list()
     _ = list.wake(moment)
-    #expect(list.note(id, attempt: 1, received: 70, total: 70))
+    #expect(note(&list, 1, 70, of: 70))
     let actions = list.ended(
       id, attempt: 1, .finished, failure: nil, received: 70, total: 70, moment)
     #expect(actions.first == .store(.progress(id, attempt: 1, received: 70, total: 70)))

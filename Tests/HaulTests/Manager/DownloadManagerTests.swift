@@ -113,8 +113,7 @@ import Testing
     try await bench.pass(seconds: 0.1)
     #expect(bench.engine.running.isEmpty)
     #expect(bench.engine.removed == ["/downloads/done"])
-    #expect(
-      Set(bench.engine.discarded) == ["https://example.org/half", "https://example.org/secret"])
+    #expect(Set(bench.engine.discarded) == ["https://example.org/half", "https://example.org/secret"])
     #expect(try await bench.manager.page().total == 0)
     #expect(try bench.database.records(ids).items.isEmpty)
     #expect(bench.secrets.ids().isEmpty)

@@ -174,8 +174,7 @@ final class FakeDownload: RunningDownload {
   }
 
   func fail(_ code: TransferFailure.Code, status: Int? = nil, keeps: Bool = true) {
-    var failure = TransferFailure(
-      code: code, status: status, message: "It failed: \(code.rawValue).")
+    var failure = TransferFailure(code: code, status: status, message: "It failed: \(code.rawValue).")
     failure.isResumable = keeps
     end(.failed(failure))
   }
