@@ -186,7 +186,8 @@ extension ItemMachineTests {
       case 0..<5:
         // Removals would end most sequences early.
         take(machine.take([.start, .resume, .retry, .pause, .cancel][draw]))
-      case 5..<7: if random.next() % 40 == 0 { take(machine.take([.remove, .removeWithFile][draw - 5])) }
+      case 5..<7:
+        if random.next() % 40 == 0 { take(machine.take([.remove, .removeWithFile][draw - 5])) }
       case 7..<12: if machine.isReady { take(machine.begin()) }
       case 12: take(machine.giveWay())
       case 13: machine.verifies(random.next() % 2 == 0, attempt: machine.attempt)

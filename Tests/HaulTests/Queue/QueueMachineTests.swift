@@ -75,7 +75,8 @@ import Testing
       queue.limits = naive.limits
       let stopping = Set(naive.running.map(\.rank.id).filter { $0.rawValue % 3 == 0 })
       #expect(
-        queue.excess { stopping.contains($0) } == naive.excess { stopping.contains($0) }, "\(place)")
+        queue.excess { stopping.contains($0) } == naive.excess { stopping.contains($0) }, "\(place)"
+      )
       // Not each change is followed by turns.
       for _ in 0..<[0, 0, 1, 1000][draw(4)] {
         let expected = naive.next()
