@@ -56,6 +56,8 @@ public final class Transfer: Sendable {
     var receivers: [ConnectionID: ConnectionReceiver] = [:]
     /// Requests that wait until their server may be asked.
     var unsent: [ConnectionID: UnsentRequest] = [:]
+    /// Requests that were sent, and whose connections are neither closed nor free yet.
+    var occupying: [ConnectionID: Occupation] = [:]
     var overlaps: [ConnectionID: [UInt8]] = [:]
     var writesStarted: UInt64 = 0
     var writesDone: UInt64 = 0
@@ -161,17 +163,16 @@ public final class Transfer: Sendable {
   func emit(_ event: TransferEvent) {
     guard case .ended(let result) = event else { return onEvent(event) }
     environment.transport.endSession(session)
-    let receivers = state.withLock { state in
+    let (receivers, unsent) = state.withLock { state in
       state.part = nil
-      state.unsent = [:]
-      defer { state.receivers = [:] }
-      return state.receivers
+      defer { (state.receivers, state.unsent) = ([:], [:]) }
+      return (state.receivers, state.unsent.keys)
     }
     for (id, receiver) in receivers {
       receiver.close()
       environment.transport.cancel(id)
-      leavePlace(id)
     }
+    for id in unsent { leavePlace(id) }
     onEvent(event)
     // Only now: who has the result may count on having heard everything.
     let waiting = state.withLock { state in
