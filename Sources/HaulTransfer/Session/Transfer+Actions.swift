@@ -229,6 +229,17 @@ extension TransferMachine {
     }
   }
 
+  /// What its connections take for the rest; nil where there was never more than one.
+  func secondsLeft(_ unreported: [ConnectionID: Int64], at now: Instant) -> Double? {
+    guard hadSeveral, case .active = mode, let total else { return nil }
+    let holders = plan.claims.filter { connections[$0.key]?.isReceiving == true }
+      .map { id, claim in
+        Segmenter.Holder(
+          id: id, position: claim.position + (unreported[id] ?? 0), end: claim.end ?? total)
+      }
+    return segmenter.timeLeft(holders, at: now)
+  }
+
   private var shownState: TransferState {
     switch mode {
     case .finding: return .connecting

@@ -113,9 +113,12 @@ public final class Transfer: Sendable {
     var (progress, receivers, waits) = state.withLock { state in
       // What others still hold belongs to nothing any more.
       let owners = state.receivers.filter { state.machine.plan.claims[$0.key] != nil }
-      return (state.machine.progress, owners.values, state.unsent.values.map(\.opens))
+      return (state.machine.progress, owners, state.unsent.values.map(\.opens))
     }
-    progress.received += receivers.reduce(0) { $0 + $1.unreported }
+    let unreported = receivers.mapValues(\.unreported)
+    progress.received += unreported.values.reduce(0, +)
+    let now = environment.clock.now
+    progress.secondsLeft = state.withLock { $0.machine.secondsLeft(unreported, at: now) }
     if !waits.isEmpty, progress.state == .connecting {
       progress.resumesAt = waits.compactMap(\.self).min()
       progress.state = progress.resumesAt == nil ? .waitingForPlace : .waitingForHost
