@@ -186,7 +186,7 @@ extension TransferMachine {
     var failure = failure
     failure.message += otherSources(than: sources.current, failure.code)
     failure.isResumable = disposition == .keep && isResumable
-    let isFull = failure.code == .diskFull && !plan.done.isEmpty && !isPassingOn
+    let isFull = failure.code == .diskFull && hasPart && partOutlives && !plan.done.isEmpty
     if isFull, !failure.isResumable, disposition == .keep {
       failure.message += "; what was received is not kept, since \(reasonNotToResume)"
     }
