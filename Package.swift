@@ -62,7 +62,11 @@ let package = Package(
     library("HaulFiles", ["HaulHTTP", "HaulTransfer", "HaulSystem"]),
     library("HaulRecords", ["HaulHTTP", "HaulSystem"]),
     library("HaulSQLite", ["HaulHTTP", "HaulSystem", "HaulRecords", "CSQLite"]),
-    library("Haul", ["HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles"]),
+    library(
+      "Haul",
+      [
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords", "HaulSQLite",
+      ]),
     .executableTarget(
       name: "HaulCLI",
       dependencies: [
@@ -91,7 +95,11 @@ let package = Package(
       ]),
     tests("HaulCurlTests", ["HaulCurl", "HaulTransfer", "HaulHTTP", "HaulTestKit"]),
     tests(
-      "HaulTests", ["Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulTestKit"]),
+      "HaulTests",
+      [
+        "Haul", "HaulHTTP", "HaulTransfer", "HaulFiles", "HaulSystem", "HaulRecords", "HaulSQLite",
+        "HaulTestKit",
+      ]),
     tests("HaulTestKitTests", ["HaulTestKit"]),
     tests(
       "HaulCasesTests",

@@ -111,16 +111,25 @@ void haul_unlock_bytes(int descriptor) {
 #endif
 }
 
-int haul_byte_is_locked(int descriptor, int64_t offset) {
+static int is_locked(int descriptor, struct flock lock) {
 #ifdef F_OFD_GETLK
-    struct flock lock = one_byte(offset);
     if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
     return lock.l_type != F_UNLCK;
 #else
-    (void)descriptor, (void)offset;
+    (void)descriptor, (void)lock;
     errno = ENOTSUP;
     return -1;
 #endif
+}
+
+int haul_byte_is_locked(int descriptor, int64_t offset) {
+    return is_locked(descriptor, one_byte(offset));
+}
+
+int haul_any_byte_is_locked(int descriptor, int64_t offset) {
+    struct flock lock = one_byte(offset);
+    lock.l_len = 0;
+    return is_locked(descriptor, lock);
 }
 
 ssize_t haul_send_now(int socket, const void *bytes, size_t count) {

@@ -28,9 +28,45 @@ import Testing
     #expect(try self.record("https://example.com/").name == "example.com")
   }
 
+  /// The number stands in databases; another one would let the same download in twice.
+  @Test func theKeyIsTheSameInEveryRun() throws {
+    #expect(try record("https://Example.com:443/a?b#c").key == 0x5951_9872_614E_FA8B)
+  }
+
+  @Test func whatAsksForTheSameThingHasTheSameKey() throws {
+    let first = try record("https://me:secret@example.com/a b#1")
+    var same = DownloadRecord(
+      id: RecordSample(seed: 2).id(), url: try HTTPURL(parsing: "HTTPS://EXAMPLE.com:443/a%20b"),
+      folder: first.folder)
+    same.state = .failed
+    same.position = 9
+    same.options.connections = 3
+    same.file = try RecordPath(base: "downloads", relative: "a b")
+    #expect(same.key == first.key && same.summary.key == first.key)
+  }
+
+  @Test func whatAsksForSomethingElseHasAnotherKey() throws {
+    let url = try HTTPURL(parsing: "https://example.com/a")
+    var keys: Set<UInt64> = []
+    // Names and folders that would be one text if they were merely put together.
+    let places = [("b", ""), ("b", "c"), ("bc", ""), ("b", "c/d"), ("b", "c/D")]
+    for (base, relative) in places {
+      for name in [nil, "", "c", "d", "c/d"] as [String?] {
+        for url in [url, try HTTPURL(parsing: "http://example.com/a")] {
+          var record = DownloadRecord(
+            id: RecordSample(seed: 1).id(), url: url,
+            folder: try RecordPath(base: base, relative: relative))
+          record.wantedName = name
+          keys.insert(record.key)
+        }
+      }
+    }
+    #expect(keys.count == 50)
+  }
+
   /// A million of them are kept in memory.
   @Test func aSummaryIsSmall() {
-    #expect(MemoryLayout<DownloadSummary>.stride == 48)
+    #expect(MemoryLayout<DownloadSummary>.stride == 56)
     #expect(_isPOD(DownloadSummary.self))
   }
 

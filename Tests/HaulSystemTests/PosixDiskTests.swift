@@ -112,10 +112,15 @@ final class TemporaryFolder: Sendable {
     #expect(try second.isHeld(by: 5))
     #expect(try !second.isHeld(by: 6))
     #expect(errno { try second.markHolder(5) } == EAGAIN)
+    #expect(try second.isHeld())
+    // One's own mark is not somebody else's.
+    #expect(try first?.isHeld() == false)
     try second.markHolder(.max)
+    #expect(try first?.isHeld() == true)
     first = nil
     #expect(try second.lock())
     #expect(try !second.isHeld(by: 5))
+    #expect(try !second.isHeld())
   }
 
   @Test func lengthTimeAndRoomAreSet() throws {

@@ -23,6 +23,8 @@ int haul_lock_byte(int descriptor, int64_t offset);
 void haul_unlock_bytes(int descriptor);
 // 1 when another open file description holds that byte, 0 when free, -1 on failure.
 int haul_byte_is_locked(int descriptor, int64_t offset);
+// The same of any byte from that offset on.
+int haul_any_byte_is_locked(int descriptor, int64_t offset);
 
 // Sends what fits now; -1 and EAGAIN when nothing does. Never raises SIGPIPE.
 ssize_t haul_send_now(int socket, const void *bytes, size_t count);

@@ -7,7 +7,7 @@ public import HaulTransfer
 ///
 /// All that is fetched by one engine shares its connections, its limits, and what it learned of servers.
 public struct DownloadEngine: Downloading {
-  private let environment: TransferEnvironment
+  let environment: TransferEnvironment
 
   /// Makes an engine on a world of one's own, such as a simulated one.
   public init(_ environment: TransferEnvironment) {

@@ -57,21 +57,8 @@ final class DryRunDisk: Disk {
       guard error.errno == ENOENT, create || isKnown else { throw error }
     }
     state.withLock { _ = $0.folders.insert(path) }
-    return DryRunFolder(self, path: path, parent: try nearestFolder(above: path))
-  }
-
-  /// The folder in which a missing one would be made, for the room on its volume.
-  private func nearestFolder(above path: String) throws(DiskError) -> any DiskFolder {
-    var parent = path[...]
-    while let slash = parent.lastIndex(of: "/") {
-      parent = parent[..<slash]
-      do {
-        return try disk.openFolder(parent.isEmpty ? "/" : String(parent), create: false)
-      } catch {
-        guard error.errno == ENOENT, !parent.isEmpty else { throw error }
-      }
-    }
-    return try disk.openFolder(".", create: false)
+    // For the room on its volume.
+    return DryRunFolder(self, path: path, parent: try disk.nearestFolder(to: path))
   }
 
   /// Remembers that a part became a file, as at the end of a real run.

@@ -74,4 +74,6 @@ final class DryRunFile: DiskFile {
   func isHeld(by identity: UInt64) throws(DiskError) -> Bool {
     try real?.isHeld(by: identity) ?? false
   }
+
+  func isHeld() throws(DiskError) -> Bool { try real?.isHeld() ?? false }
 }

@@ -32,13 +32,7 @@ struct PartFinder {
   }
 
   func find() throws(FileFailure) -> Found {
-    let folder: any DiskFolder
-    do {
-      folder = try context.disk.openFolder(destination.folder, create: false)
-    } catch {
-      if error.errno == ENOENT { return .nothing }
-      throw FileFailure(error)
-    }
+    guard let folder = try context.disk.folder(at: destination.folder) else { return .nothing }
     if let path = existing(in: folder) { return .existing(path: path) }
     let likely = likely(in: folder)
     for stem in try stems(in: folder) {
@@ -47,6 +41,13 @@ struct PartFinder {
       case .locked(let file, let status):
         // What the journal said before the lock may have changed until then.
         guard let journal = try openJournal(stem, folder) else { continue }
+        // Another source that wanted the name of a published file may have died before it removed its part.
+        if status.byteCount == 0, journal.record.note?.inode != status.inode,
+          let published = try recognise(journal, folder)
+        {
+          try? folder.remove(PartNames.part(stem))
+          return .published(published)
+        }
         // It would be another copy of a file that is there, and most likely the same.
         if let likely, likely.isOf(journal.record.version) { continue }
         try checkName(journal.header.requestedName, folder)
@@ -96,7 +97,7 @@ struct PartFinder {
   }
 
   /// The stems of all journals, the one at the owner's name first.
-  private func stems(in folder: any DiskFolder) throws(FileFailure) -> [String] {
+  func stems(in folder: any DiskFolder) throws(FileFailure) -> [String] {
     let stems = try disk { () throws(DiskError) in try context.index.stems(in: folder) }
     guard let name = destination.name else { return stems }
     // A name that is not there costs one call, and listing cannot have missed it.
@@ -104,7 +105,7 @@ struct PartFinder {
   }
 
   /// The journal at a stem, if it is one of this source and of the owner's name.
-  private func openJournal(
+  func openJournal(
     _ stem: String, _ folder: any DiskFolder
   ) throws(FileFailure) -> Journal? {
     let journal = try disk { () throws(DiskError) in
@@ -117,7 +118,7 @@ struct PartFinder {
     return journal
   }
 
-  private func lock(
+  func lock(
     _ stem: String, _ folder: any DiskFolder
   ) throws(FileFailure) -> PartLock.Outcome {
     try disk { () throws(DiskError) in
@@ -166,10 +167,21 @@ struct PartFinder {
       // The rename may not have been durable when the former run ended.
       try disk { () throws(DiskError) in try folder.sync() }
     }
-    try disk { () throws(DiskError) in try journal.remove() }
+    if !keepsNote(of: record.version) {
+      try disk { () throws(DiskError) in try journal.remove() }
+    }
     return PublishedFile(
-      path: PartNames.path(destination.folder, note.name), byteCount: note.byteCount,
-      version: record.version)
+      path: PartNames.path(destination.folder, note.name),
+      wantedName: journal.header.requestedName, byteCount: note.byteCount, version: record.version)
+  }
+}
+
+extension PartFinder {
+  /// Whether the owner waits for the note, and the file is the one that is wanted today: where another
+  /// digest is asked for the file is fetched again, and the old note would be found instead of the new one.
+  private func keepsNote(of version: FileVersion) -> Bool {
+    guard destination.isRecorded else { return false }
+    return destination.digest.map { version.digests.contains($0) } ?? (destination.pieces == nil)
   }
 }
 

@@ -60,7 +60,8 @@ extension PartFile {
   ) throws(FileFailure) {
     let claims = state.withLock { $0.claims }
     // A part that was deleted has no use for a journal, and whose part stands there now has its own.
-    if keeper.journal == nil, claims.isEmpty || !isOurs(partName) { return }
+    let isNeeded = note != nil || !claims.isEmpty
+    if keeper.journal == nil, !isNeeded || !isOurs(partName) { return }
     if destination.isDurable { try sync(&keeper) { () throws(DiskError) in try file.sync() } }
     var record = JournalRecord(version: version)
     record.isDurable = destination.isDurable

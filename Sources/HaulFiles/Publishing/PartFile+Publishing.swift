@@ -34,7 +34,7 @@ extension PartFile {
         // A file system without times, or without this one, does not make the file wrong.
         try? file.setModified(time)
       }
-      if keeper.journal != nil {
+      if keeper.journal != nil || destination.isRecorded {
         claimRest(file, byteCount)
       } else if destination.isDurable {
         try makeDurable(&keeper, file)
@@ -56,9 +56,11 @@ extension PartFile {
     }
   }
 
-  /// Removes the journal, once the final name is as durable as it is to be.
+  /// Removes the journal, once the final name is as durable as it is to be; one whose note the owner
+  /// waits for stays.
   func endPublishing() {
     keeper.withLock { keeper in
+      if destination.isRecorded { return keeper.journal = nil }
       // With the journal left behind, the next run recognises the file and removes it then.
       try? keeper.journal?.remove()
       keeper.journal = nil
@@ -83,7 +85,8 @@ extension PartFile {
     }
   }
 
-  /// Renames the part; with a journal, each name that is tried is noted in it first.
+  /// Renames the part; with a journal, or where there has to be one, each name that is tried is noted in
+  /// it first.
   private func giveName(
     _ keeper: inout Keeper, _ file: any DiskFile, _ byteCount: Int64, _ version: FileVersion
   ) throws(FileFailure) -> String {
@@ -95,7 +98,7 @@ extension PartFile {
         isReplacing = false
         (name, number) = try nextName(after: number)
       }
-      if keeper.journal != nil {
+      if keeper.journal != nil || destination.isRecorded {
         let note = PublishingNote(
           name: name, device: identity.device, inode: identity.inode, byteCount: byteCount)
         try record(&keeper, file, version, note: note)

@@ -6,10 +6,10 @@ public import HaulTransfer
 /// One store is shared by all transfers of a process, so that they do not count on the same free
 /// space. Every call returns at once; its job runs on the lanes of its part.
 public struct FileStore: PartialFileStore {
-  private let context: FilesContext
+  let context: FilesContext
   private let makeLanes: @Sendable () -> any Lanes
   /// Runs a job that no other one has to follow.
-  private let runAlone: @Sendable (Lane, @escaping @Sendable () -> Void) -> Void
+  let runAlone: @Sendable (Lane, @escaping @Sendable () -> Void) -> Void
 
   /// Makes a store on a disk.
   ///
@@ -99,6 +99,8 @@ extension FileStore {
     version: FileVersion, content: TransferBuffer,
     completion: @escaping @Sendable (FileOutcome<KeptFile>) -> Void
   ) {
+    // It would leave no note.
+    guard !destination.isRecorded else { return completion(.success(.declined)) }
     runAlone(destination.isDurable ? .checkpoint : .writer) { [context] in
       let whole = WholeFile(
         context: context, destination: destination, suggestedName: suggestedName,

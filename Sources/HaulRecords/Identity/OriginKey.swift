@@ -15,10 +15,8 @@ public struct OriginKey: Sendable, Hashable {
 
   /// The number of an origin: FNV-1a with 64 bits of `scheme://host:port`.
   public init(_ origin: Origin) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in "\(origin.scheme)://\(origin.host):\(origin.port)".utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-    }
-    rawValue = hash
+    var hash = StableHash()
+    hash.add("\(origin.scheme)://\(origin.host):\(origin.port)".utf8)
+    rawValue = hash.value
   }
 }

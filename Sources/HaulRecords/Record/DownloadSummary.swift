@@ -1,4 +1,4 @@
-/// The part of a record that a list keeps in memory for each item: 48 bytes, and no text.
+/// The part of a record that a list keeps in memory for each item: 56 bytes, and no text.
 public struct DownloadSummary: Sendable, Hashable, Identifiable {
   /// Its name for as long as it is in the list.
   public let id: DownloadID
@@ -8,6 +8,8 @@ public struct DownloadSummary: Sendable, Hashable, Identifiable {
   public var received: Int64
   /// The server that it comes from.
   public var origin: OriginKey
+  /// What it asks for, as a number; see `DownloadRecord.key`.
+  public var key: UInt64
   /// The bytes of the whole file, or nil while nobody said.
   public var total: Int64?
   /// What it does.
@@ -19,13 +21,14 @@ public struct DownloadSummary: Sendable, Hashable, Identifiable {
 
   /// Makes a summary.
   public init(
-    id: DownloadID, position: Int64, received: Int64, origin: OriginKey, total: Int64?,
-    state: DownloadState, priority: Int16, attempt: UInt32
+    id: DownloadID, position: Int64, received: Int64, origin: OriginKey, key: UInt64,
+    total: Int64?, state: DownloadState, priority: Int16, attempt: UInt32
   ) {
     self.id = id
     self.position = position
     self.received = received
     self.origin = origin
+    self.key = key
     self.total = total
     self.state = state
     self.priority = priority

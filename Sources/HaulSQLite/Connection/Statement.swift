@@ -69,6 +69,12 @@ import CSQLite
       validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// What is in a column of the row, or nil when it is of no kind that is ever stored.
+  func value(_ column: Int32) -> SQLValue? {
+    if isNull(column) { return .null }
+    return integer(column).map(SQLValue.integer) ?? text(column).map(SQLValue.text)
+  }
+
   /// Whether nothing is in a column of the row.
   func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL

@@ -70,7 +70,8 @@ struct RowHarvest {
       try connection.each(sql, values) { row in
         // Reading downwards ends in the same damage; a row above it is met once all the same, unless
         // the pages lead in a circle.
-        guard let number = row.integer(20), seenRows.insert(number).inserted || !values.isEmpty
+        guard let number = row.integer(RecordRow.columnCount),
+          seenRows.insert(number).inserted || !values.isEmpty
         else {
           return true
         }

@@ -5,35 +5,42 @@ import HaulRecords
 enum RecordRow {
   /// The columns of a whole record, in the order in which they are bound and read.
   static let columns = """
-    id, position, priority, state, attempt, received, total, origin, added, updated, finished, base, \
-    folder, file, name, wanted_name, url, failure_code, failure_message, options
+    id, position, priority, state, attempt, received, total, origin, key, added, updated, finished, \
+    base, folder, file, name, wanted_name, url, failure_code, failure_message, options, checksum
     """
   /// The columns of a summary: the first ones of a record.
-  static let summaryColumns = "id, position, priority, state, attempt, received, total, origin"
+  static let summaryColumns = "id, position, priority, state, attempt, received, total, origin, key"
+
+  /// The column of a row behind those of a record.
+  static let columnCount: Int32 = 22
+
+  private static let parameters = (1...columnCount).map { "?\($0)" }.joined(separator: ", ")
 
   static let insert = """
     INSERT INTO downloads (\(columns))
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+    VALUES (\(parameters))
     """
 
   static let replace = """
     UPDATE downloads SET (\(columns))
-      = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+      = (\(parameters))
     WHERE id = ?1
     """
 
   /// What is bound for a record.
   static func values(_ record: DownloadRecord) throws(RecordError) -> [SQLValue] {
-    [
+    var values: [SQLValue] = [
       .integer(record.id.signed), .integer(record.position), .integer(Int64(record.priority)),
       .text(record.state.rawValue), .integer(Int64(record.attempt)), .integer(record.received),
       .integer(ifAny: record.total), .integer(Int64(bitPattern: record.origin.rawValue)),
-      .integer(record.added), .integer(record.updated), .integer(ifAny: record.finished),
-      .text(record.folder.base), .text(record.folder.relative),
+      .integer(Int64(bitPattern: record.key)), .integer(record.added), .integer(record.updated),
+      .integer(ifAny: record.finished), .text(record.folder.base), .text(record.folder.relative),
       .text(ifAny: record.file?.relative), .text(record.name), .text(ifAny: record.wantedName),
       .text(record.url.textWithoutUser), .text(ifAny: record.failure?.code),
       .text(ifAny: record.failure?.message), .text(ifAny: try record.options.encoded()),
     ]
+    values.append(.integer(ifAny: checksum { values[Int($0)] }))
+    return values
   }
 
   /// Reads a summary from a row that begins with its columns.
@@ -53,16 +60,17 @@ enum RecordRow {
     }
     return DownloadSummary(
       id: id, position: try row.required(1, "position"), received: received,
-      origin: OriginKey(rawValue: UInt64(bitPattern: try row.required(7, "origin"))), total: total,
-      state: state, priority: priority, attempt: attempt)
+      origin: OriginKey(rawValue: UInt64(bitPattern: try row.required(7, "origin"))),
+      key: UInt64(bitPattern: try row.required(8, "key")), total: total, state: state,
+      priority: priority, attempt: attempt)
   }
 
   /// Reads a record from a row of its columns.
   static func record(_ row: Statement) throws(RecordError) -> DownloadRecord {
     let summary = try summary(row)
-    guard let text = row.text(16), let url = try? HTTPURL(parsing: text), url == url.withoutUser
+    guard let text = row.text(17), let url = try? HTTPURL(parsing: text), url == url.withoutUser
     else { throw RecordError("its address cannot be read") }
-    guard let base = row.text(11), let folder = row.text(12) else {
+    guard let base = row.text(12), let folder = row.text(13) else {
       throw RecordError("its folder cannot be read")
     }
     var record = DownloadRecord(
@@ -73,19 +81,23 @@ enum RecordRow {
     record.attempt = summary.attempt
     record.received = summary.received
     record.total = summary.total
-    record.added = try row.required(8, "time of adding")
-    record.updated = try row.required(9, "time of change")
-    record.finished = try row.optional(10, "time of finishing")
-    if let file = try row.optionalText(13, "file") {
+    record.added = try row.required(9, "time of adding")
+    record.updated = try row.required(10, "time of change")
+    record.finished = try row.optional(11, "time of finishing")
+    if let file = try row.optionalText(14, "file") {
       record.file = try RecordPath(base: base, relative: file)
     }
-    record.wantedName = try row.optionalText(15, "name")
-    if let code = try row.optionalText(17, "failure") {
-      let message = try row.optionalText(18, "failure") ?? ""
+    record.wantedName = try row.optionalText(16, "name")
+    if let code = try row.optionalText(18, "failure") {
+      let message = try row.optionalText(19, "failure") ?? ""
       record.failure = RecordFailure(code: code, message: message)
     }
-    record.options = try DownloadOptions(decoding: try row.optionalText(19, "options"))
+    record.options = try DownloadOptions(decoding: try row.optionalText(20, "options"))
     try record.check()
+    // Last, so that what is no value at all is told as that.
+    guard try row.required(21, "checksum") == checksum(row.value) else {
+      throw RecordError("it is damaged: its checksum does not agree with it")
+    }
     return record
   }
 

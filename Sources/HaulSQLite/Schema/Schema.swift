@@ -53,6 +53,7 @@ enum Schema {
       received INTEGER NOT NULL,
       total INTEGER,
       origin INTEGER NOT NULL,
+      key INTEGER NOT NULL,
       added INTEGER NOT NULL,
       updated INTEGER NOT NULL,
       finished INTEGER,
@@ -64,7 +65,8 @@ enum Schema {
       url TEXT NOT NULL,
       failure_code TEXT,
       failure_message TEXT,
-      options TEXT
+      options TEXT,
+      checksum INTEGER NOT NULL
     )
     """
 

@@ -175,4 +175,7 @@ public protocol DiskFile: AnyObject, Sendable {
   func markHolder(_ identity: UInt64) throws(DiskError)
   /// Whether another open file holds the mark of this identity; false where it cannot be known.
   func isHeld(by identity: UInt64) throws(DiskError) -> Bool
+  /// Whether another open file holds any mark. Where marks do not exist the lock is asked instead, and so
+  /// taken for a moment when it is free.
+  func isHeld() throws(DiskError) -> Bool
 }

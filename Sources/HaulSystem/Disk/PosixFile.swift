@@ -135,6 +135,14 @@ final class PosixFile: DiskFile {
     haul_byte_is_locked(descriptor.number, Self.mark(identity)) == 1
   }
 
+  func isHeld() throws(DiskError) -> Bool {
+    let answer = haul_any_byte_is_locked(descriptor.number, Self.mark(0))
+    guard answer < 0 else { return answer == 1 }
+    guard try lock() else { return true }
+    unlock()
+    return false
+  }
+
   /// A byte in the upper half of all offsets, where no file reaches.
   private static func mark(_ identity: UInt64) -> Int64 {
     Int64(1 << 62) | Int64(identity & ((1 << 62) - 1))

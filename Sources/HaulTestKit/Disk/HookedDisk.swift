@@ -179,4 +179,6 @@ private final class HookedFile: DiskFile {
   func isHeld(by identity: UInt64) throws(DiskError) -> Bool {
     try file.isHeld(by: identity)
   }
+
+  func isHeld() throws(DiskError) -> Bool { try file.isHeld() }
 }

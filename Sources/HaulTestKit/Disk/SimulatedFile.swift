@@ -138,6 +138,12 @@ final class SimulatedFile: DiskFile {
     }
   }
 
+  func isHeld() throws(DiskError) -> Bool {
+    try perform(.markHolder) { [handle] node, _ throws(DiskError) in
+      node.marks.values.contains { $0 != handle }
+    }
+  }
+
   /// Works on the node itself, which stays as long as the file is open.
   private func perform<Value>(
     _ call: SimulatedDisk.Call, torn: ((inout SimulatedDisk.World, UInt64) -> Void)? = nil,

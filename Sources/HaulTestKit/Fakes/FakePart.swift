@@ -23,16 +23,18 @@ final class FakePart: PartialFile {
   private let store: FakeStore
   private let url: String
   private let existing: ExistingFilePolicy
+  private let isRecorded: Bool
   private let life: Int
   private let state: Mutex<State>
 
   init(
-    _ store: FakeStore, url: String, path: String, existing: ExistingFilePolicy,
+    _ store: FakeStore, url: String, path: String, destination: Destination,
     version: FileVersion, stored: IntervalSet, life: Int
   ) {
     self.store = store
     self.url = url
-    self.existing = existing
+    existing = destination.existing
+    isRecorded = destination.isRecorded
     self.stored = stored
     self.life = life
     plannedPath = path
@@ -266,7 +268,7 @@ final class FakePart: PartialFile {
         // The journal goes after the rename; a death in between leaves a trace.
         store.run(
           { [self] (_: FileOutcome<Void>) in
-            store.state.withLock { $0.traces[url] = nil }
+            if !isRecorded { store.state.withLock { $0.traces[url] = nil } }
             completion(outcome)
           }, mayFail: false
         ) { () throws(FileFailure) in }

@@ -22,7 +22,7 @@ extension FakeStore {
       let name = destination.name ?? suggestedName
       let path = "\(destination.folder)/\(name)"
       return state.withLock { state in
-        guard !declines, state.files[path] == nil else { return .declined }
+        guard !declines, !destination.isRecorded, state.files[path] == nil else { return .declined }
         if state.entries[source.url] != nil { state.violations.append("kept beside a part of it") }
         state.files[path] = bytes
         return .published(

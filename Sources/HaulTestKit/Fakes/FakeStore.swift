@@ -20,6 +20,8 @@ public final class FakeStore: PartialFileStore {
     public var slowest = 0.02
     /// The kind of failure.
     public var code = FileFailure.Code.diskFull
+    /// The bytes that are told to be free; nothing else hangs on them.
+    public var freeBytes: Int64 = 1 << 40
 
     /// Makes a disk that does everything, quickly.
     public init() {}
@@ -152,11 +154,16 @@ public final class FakeStore: PartialFileStore {
       return .success(
         FakePart(
           self, url: source.url, path: "\(entry.folder)/\(entry.name)",
-          existing: destination.existing, version: journal.version, stored: journal.claims,
+          destination: destination, version: journal.version, stored: journal.claims,
           life: state.life))
     }
     if let part = try found.get() { return .part(part) }
-    let trace = state.withLock { $0.traces.removeValue(forKey: source.url) }
+    let trace = state.withLock { state in
+      let trace = state.traces[source.url]
+      let isThere = trace.map { state.files[$0.path] != nil } ?? false
+      if !isThere || !destination.isRecorded { state.traces[source.url] = nil }
+      return isThere ? trace : nil
+    }
     return trace.map { .published($0) } ?? .nothing
   }
 
@@ -181,7 +188,7 @@ public final class FakeStore: PartialFileStore {
         state.entries[source.url] = Entry(
           folder: destination.folder, name: name, isLocked: true)
         return FakePart(
-          self, url: source.url, path: path, existing: destination.existing, version: version,
+          self, url: source.url, path: path, destination: destination, version: version,
           stored: IntervalSet(), life: state.life)
       }
       return part.map { .part($0) } ?? .skipped(path: path, by: .sizeAndTime)

@@ -190,4 +190,21 @@ public struct TransferProgress: Sendable, Hashable {
   /// of the last seconds: when few hold the last bytes, the speed of the whole file says too little.
   /// Infinite where they stand still; nil while it is not known.
   public var secondsLeft: Double?
+
+  /// Describes where a transfer stands.
+  public init(
+    state: TransferState, received: Int64, resumedFrom: Int64 = 0, total: Int64? = nil,
+    path: String? = nil, connections: Int = 0, resumesAt: Instant? = nil,
+    segments: [TransferSegment] = [], secondsLeft: Double? = nil
+  ) {
+    self.state = state
+    self.received = received
+    self.resumedFrom = resumedFrom
+    self.total = total
+    self.path = path
+    self.connections = connections
+    self.resumesAt = resumesAt
+    self.segments = segments
+    self.secondsLeft = secondsLeft
+  }
 }

@@ -83,6 +83,9 @@ public struct Destination: Sendable, Hashable {
   public var isDurable: Bool
   /// Whether a file whose digest failed is kept as `NAME.haul-bad`.
   public var keepsBadFile: Bool
+  /// Whether the owner keeps a record of the file: the note of its publishing stays beside it until
+  /// `settle`, so that a file which was published just before a crash is found again, and not fetched twice.
+  public var isRecorded = false
 
   /// Makes a destination.
   public init(
@@ -142,7 +145,8 @@ public enum FoundPartial: Sendable {
   case nothing
   /// A part of this source. Its lock is held; nobody else writes to it.
   case part(any PartialFile)
-  /// The file was published, and only the traces of that were left; they are removed now.
+  /// The file was published, and only the traces of that were left; they are removed now, unless the
+  /// destination is recorded.
   case published(PublishedFile)
   /// The policy is `skip`, and a file with the digest is there.
   case existing(path: String)
@@ -187,7 +191,7 @@ public typealias FileOutcome<Value> = Result<Value, FileFailure>
 ///
 /// Every call returns at once; completions run on a thread of the store, once, and may call
 /// back into the store. That of `find` may also run inside the call.
-public protocol PartialFileStore: Sendable {
+public protocol PartialFileStore: StoreHousekeeping {
   /// Whether small files are to be gathered in memory and kept in one go; not so where nobody wants
   /// their bytes, or somebody waits for them.
   var gathersSmallFiles: Bool { get }
@@ -213,7 +217,7 @@ public protocol PartialFileStore: Sendable {
   /// has its name, and never in the place of another.
   ///
   /// The content is the store's until the completion runs. A store declines whenever something calls
-  /// for a closer look, such as a name that is taken.
+  /// for a closer look, such as a name that is taken, and when the destination is recorded.
   func keep(
     _ source: SourceIdentity, at destination: Destination, suggestedName: String,
     version: FileVersion, content: TransferBuffer,
@@ -314,7 +318,8 @@ public protocol PartialFile: AnyObject, Sendable {
     _ algorithm: DigestAlgorithm, of range: Range<Int64>,
     completion: @escaping @Sendable (FileOutcome<Digest>) -> Void)
 
-  /// Makes the whole file durable and gives it its final name.
+  /// Makes the whole file durable and gives it its final name. Where the destination is recorded, a note
+  /// of it stays.
   ///
   /// The caller has checked it: `byteCount` bytes, digests right. The part is closed after. It fails
   /// with `interrupted` when `interrupt` came while it waited for somebody else.

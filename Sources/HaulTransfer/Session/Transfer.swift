@@ -92,7 +92,8 @@ public final class Transfer: Sendable {
       State(
         machine: TransferMachine(
           request, session: session, random: environment.random,
-          gathers: environment.store.gathersSmallFiles)))
+          // What is recorded needs a note, and so a part.
+          gathers: environment.store.gathersSmallFiles && !request.destination.isRecorded)))
   }
 
   /// Starts; call it once.

@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulRecords
 import HaulTestKit
 import Testing
@@ -16,6 +17,66 @@ import Testing
     ("options = '{\"version\":2}'", false), ("url = CAST(x'FFFE' AS TEXT)", false),
     ("wanted_name = CAST(x'61006200' AS TEXT)", false),
   ]
+
+  /// A flipped bit in an address once made another address of it, and another file was fetched.
+  @Test(arguments: [UInt8(1), 0x20])
+  func noFlippedByteOfAnAddressIsBelieved(_ bit: UInt8) throws {
+    let place = try Place()
+    let records = try place.fill(3)
+    let bad = records[1]
+    let whole = try #require(place.folder.read("list"))
+    let text = Array(bad.url.textWithoutUser.utf8)
+    let starts = whole.indices.filter { whole[$0...].starts(with: text) }
+    try #require(starts.count == 1)
+    for index in starts[0]..<starts[0] + text.count {
+      var bytes = whole
+      bytes[index] ^= bit
+      let story = "byte \(index - starts[0]) of \(text.count)"
+      try place.folder.write(bytes, to: "list")
+      let database = try place.reopen()
+      #expect(try database.summaries().items == records.map(\.summary), "\(story)")
+      let listing = try database.records(records.map(\.id))
+      #expect(listing.items == [records[0], records[2]], "\(story)")
+      #expect(listing.unreadable.map(\.id) == [bad.id], "\(story)")
+      let reason = try #require(listing.unreadable.first?.reason)
+      #expect(reason.contains("checksum") || reason.contains("address"), "\(story): \(reason)")
+      place.close()
+      #expect(place.folder.read("list") == bytes, "\(story)")
+    }
+  }
+
+  /// What no narrow change touches is under the checksum, and what one touches is not in its way.
+  @Test func everyLastingColumnIsUnderTheChecksum() throws {
+    let lasting = [
+      "origin = origin + 1", "key = key + 1", "added = added + 1", "base = 'other'",
+      "folder = 'other'", "file = 'other'", "name = 'other'", "wanted_name = 'other'",
+      "url = url || 'x'", "options = '{\"version\":1,\"connections\":2}'",
+      "checksum = checksum + 1",
+    ]
+    let place = try Place()
+    let record = try place.fill(1)[0]
+    let whole = try #require(place.folder.read("list"))
+    for change in lasting {
+      try place.folder.write(whole, to: "list")
+      var connection: Connection? = try place.connection()
+      try connection?.run("UPDATE downloads SET \(change)")
+      connection = nil
+      let listing = try place.reopen().records([record.id])
+      #expect(listing.items == [], "\(change)")
+      #expect(listing.unreadable.first?.reason.contains("checksum") == true, "\(change)")
+      place.close()
+    }
+    try place.folder.write(whole, to: "list")
+    let database = try place.reopen()
+    try database.commit(
+      [
+        .state(
+          record.id, .failed, attempt: 3, failure: RecordFailure(code: "a", message: "b"), at: 7),
+        .progress(record.id, attempt: 3, received: 1, total: 2), .position(record.id, 8),
+        .priority(record.id, 9),
+      ], .ordered)
+    #expect(try database.records([record.id]).unreadable == [])
+  }
 
   @Test(arguments: damages.indices)
   func theOthersAreListed(_ index: Int) throws {

@@ -1,0 +1,35 @@
+internal import HaulHTTP
+internal import HaulRecords
+internal import HaulSystem
+internal import HaulTransfer
+
+/// One attempt to fetch the file of a download.
+struct Attempt: Sendable {
+  let number: UInt32
+  /// What is stored of the download, but for what the list knows better.
+  var record: DownloadRecord
+  let request: TransferRequest
+  let running: any RunningDownload
+  var meter = RateMeter()
+  /// Where it stood when it was looked at last.
+  var progress: TransferProgress?
+  /// Where its file is, or will be.
+  var path: String?
+  /// The failure that it ended with.
+  var failure: RecordFailure?
+
+  /// What it fetches, by address and folder: two at once would be in each other's way.
+  var source: String { request.sourceKey }
+
+  /// Looks where it stands now.
+  mutating func look(_ now: Instant) {
+    let progress = running.progress
+    self.progress = progress
+    meter.note(progress.received, at: now.seconds(since: Instant(nanoseconds: 0)))
+  }
+}
+
+extension TransferRequest {
+  /// Tells requests apart that would share a part.
+  var sourceKey: String { destination.folder + "\n" + url.identityText }
+}

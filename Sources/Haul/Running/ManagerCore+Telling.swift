@@ -1,0 +1,113 @@
+internal import HaulHTTP
+internal import HaulRecords
+internal import HaulSystem
+internal import HaulTransfer
+
+/// What is told of the list.
+extension ManagerCore {
+  /// Tells everybody what is new of what they watch.
+  mutating func tellNews(_ now: Instant) {
+    board.toldAt = now
+    for id in board.items.keys {
+      let isRunning = attempts[id] != nil
+      guard isRunning || board.dirty.contains(id) else { continue }
+      if isRunning { look(id, now) }
+      if let snapshot = snapshot(id, now) { board.tell(snapshot) } else { board.isMissing(id) }
+    }
+    guard !board.pages.isEmpty, board.isListDirty || !attempts.isEmpty else { return }
+    board.listIsTold()
+    for (number, watcher) in board.pages {
+      guard let page = try? page(watcher.query, now) else { continue }
+      board.tell(number, page, keeper.list.totals)
+    }
+  }
+
+  /// Looks how far an attempt is; true when that is news.
+  @discardableResult
+  mutating func look(_ id: DownloadID, _ now: Instant) -> Bool {
+    guard var attempt = attempts[id] else { return false }
+    attempt.look(now)
+    attempts[id] = attempt
+    guard let progress = attempt.progress else { return false }
+    return keeper.list.note(
+      id, attempt: attempt.number, received: progress.received, total: progress.total)
+  }
+
+  /// One download as it is now; nil when it is not in the list, or cannot be read.
+  func snapshot(_ id: DownloadID, _ now: Instant) -> DownloadSnapshot? {
+    guard keeper.list.entry(id) != nil else { return nil }
+    let record = attempts[id]?.record ?? records([id]).first
+    return record.map { snapshot(of: $0, now) }
+  }
+
+  func snapshot(of record: DownloadRecord, _ now: Instant) -> DownloadSnapshot {
+    let record = current(record)
+    let entry = keeper.list.entry(record.id)
+    let attempt = attempts[record.id]
+    let isWaitingOut = entry.map { $0.item.hold != .none } ?? false
+    let due = keeper.list.holds[record.id] ?? nil
+    var snapshot = DownloadSnapshot(
+      id: record.id, url: record.url.redacted, name: record.name,
+      path: attempt?.path ?? record.file.flatMap { world.bases.path(of: $0) },
+      state: record.state, reason: keeper.list.reason(record.id),
+      secondsToRetry: due.map { max(0, $0.seconds(since: now)) },
+      received: record.received, total: record.total, rate: attempt?.meter.rate,
+      connections: attempt?.progress?.connections ?? 0, priority: record.priority,
+      attempt: record.attempt, added: record.added, finished: record.finished)
+    if record.state == .failed || isWaitingOut {
+      snapshot.failure = failures[record.id] ?? record.failure
+    } else if case .waiting(let failure) = attempt?.progress?.state {
+      snapshot.failure = RecordFailure(failure)
+    }
+    return snapshot
+  }
+
+  /// A part of the list as it is now.
+  ///
+  /// - Throws: What befalls the database.
+  mutating func page(
+    _ query: RecordQuery, _ now: Instant
+  ) throws(DatabaseFailure) -> DownloadPage {
+    var page = DownloadPage()
+    let listing: RecordListing<DownloadRecord>
+    if query.sort == .position, query.search.isEmpty {
+      // The list knows its order, and states that are newer than those stored.
+      let (ids, total) = keeper.list.page(query)
+      listing = try keeper.database.records(ids)
+      page.total = total
+    } else {
+      let stored = try keeper.database.page(query)
+      listing = stored.listing
+      page.total = stored.total
+    }
+    page.items = listing.items.map { snapshot(of: attempts[$0.id]?.record ?? $0, now) }
+    page.unreadable = listing.unreadable
+    return page
+  }
+}
+
+extension ListMachine {
+  /// The ids of a part of the list in its order, and how many there are of the states asked for.
+  mutating func page(_ query: RecordQuery) -> (ids: [DownloadID], total: Int) {
+    let order = ordered()
+    let (offset, limit) = (query.boundedOffset, query.boundedLimit)
+    guard let states = query.states else {
+      let total = order.count
+      let start = min(offset, total)
+      let end = start + min(limit, total - start)
+      let ids =
+        query.isDescending
+        ? order[(total - end)..<(total - start)].reversed() : Array(order[start..<end])
+      return (ids, total)
+    }
+    var ids: [DownloadID] = []
+    var total = 0
+    func take(_ id: DownloadID) {
+      guard let entry = entry(id), states.contains(entry.item.state) else { return }
+      if total >= offset, ids.count < limit { ids.append(id) }
+      total += 1
+    }
+    if query.isDescending { order.reversed().forEach(take) } else { order.forEach(take) }
+    return (ids, total)
+  }
+}
