@@ -15,7 +15,8 @@ extension DownloadManager {
     let task = try await ask { [weak self] core, _ in
       let task =
         core.restoring
-        ?? Task.detached { [world = core.world, database = core.keeper.database, report = core.report] in
+        ?? Task.detached {
+          [world = core.world, database = core.keeper.database, report = core.report] in
           await self?.restore(world, database, rebuilds: report.setAside != nil) ?? RestoreReport()
         }
       core.restoring = task

@@ -57,7 +57,8 @@ struct ManagerSimulation {
       onEvent: { id, attempt, event in told.heard.withLock { $0.append((id, attempt, event)) } },
       log: { _ in })
     return ManagerCore(
-      ListKeeper(ListMachine(listing.items, limits: QueueLimits(parallel: 0)), database: database), world,
+      ListKeeper(ListMachine(listing.items, limits: QueueLimits(parallel: 0)), database: database),
+      world,
       DownloadSettings(), report: report)
   }
 
