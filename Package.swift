@@ -65,7 +65,8 @@ let package = Package(
     library(
       "Haul",
       [
-        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords", "HaulSQLite",
+        "HaulHTTP", "HaulTransfer", "HaulSystem", "HaulCurl", "HaulFiles", "HaulRecords",
+        "HaulSQLite",
       ]),
     .executableTarget(
       name: "HaulCLI",
