@@ -208,7 +208,7 @@ enum Main {
   ) -> TransferEnvironment {
     let clock = SystemClock()
     return TransferEnvironment(
-      transport: CurlTransport(), store: store,
+      transport: CurlTransport(maximumHostConnections: options.hostConnections), store: store,
       clock: clock, random: SystemRandom(), decoders: ContentDecoders(),
       limiter: options.limitRate.map { RateLimiter(bytesPerSecond: $0, clock: clock) },
       hosts: HostGate(maximumConnections: options.hostConnections))

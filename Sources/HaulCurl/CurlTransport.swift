@@ -8,8 +8,12 @@ public final class CurlTransport: Transport {
   private let loop: CurlLoop
 
   /// Starts the thread.
-  public init() {
-    loop = CurlLoop()
+  ///
+  /// No server sees more than `maximumHostConnections` at once, at least 1, whether they are in use or
+  /// kept for the next request; nil for no such limit. Once a plain request goes through an HTTP proxy
+  /// it holds no longer: then it is the proxy that connects.
+  public init(maximumHostConnections: Int? = nil) {
+    loop = CurlLoop(maximumHostConnections: maximumHostConnections)
     loop.startThread()
   }
 

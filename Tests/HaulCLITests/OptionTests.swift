@@ -47,6 +47,7 @@ import Testing
       origin.url("/c"), origin.url("/d"), in: folder.path)
     #expect(outcome.exit == .exited(0), "\(outcome.error)")
     #expect(origin.peakRequests == 1)
+    #expect(origin.peakPeers == 1)
     #expect(folder.names() == ["a", "b", "c", "d"])
   }
 

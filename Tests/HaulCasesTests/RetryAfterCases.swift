@@ -26,10 +26,12 @@ import Testing
     ) { bench.resource.respond(to: $0) }
     let origin = try HostileOrigin { script.respond(to: $0) }
     let clock = HastyClock()
+    let start = clock.now
     let fetch = try bench.fetch(origin.url("/file"), in: world { $0.clock = clock })
     bench.expectRight(await fetch.run())
     #expect(fetch.ear.delays == [seconds])
-    #expect(seconds == 0 || clock.pauses.contains { $0 >= seconds - 0.001 })
+    // Not the pause of one job: the body of the refusal has a job of its own, which moves this clock.
+    #expect(clock.now.seconds(since: start) >= seconds - 0.001)
     if Connections.count == 1 {
       #expect(origin.requests.count == 2)
     }

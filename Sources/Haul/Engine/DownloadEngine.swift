@@ -22,7 +22,8 @@ public struct DownloadEngine: Downloading {
   public init(limiter: RateLimiter? = nil, connectionsPerHost: Int = 16) {
     self.init(
       TransferEnvironment(
-        transport: CurlTransport(), store: FileStore(), clock: SystemClock(),
+        transport: CurlTransport(maximumHostConnections: connectionsPerHost), store: FileStore(),
+        clock: SystemClock(),
         random: SystemRandom(), decoders: ContentDecoders(), limiter: limiter,
         hosts: HostGate(maximumConnections: connectionsPerHost)))
   }

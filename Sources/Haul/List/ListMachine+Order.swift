@@ -84,6 +84,7 @@ extension ListMachine {
   /// Ascending numbers between two others; nil where there are too few of them.
   static func steps(_ count: Int, after lower: Int64?, before upper: Int64?) -> [Int64]? {
     guard let wide = Int64(exactly: count), wide > 0 else { return [] }
+    guard wide < .max else { return nil }
     let low: Int64
     var step = spacing
     switch (lower, upper) {

@@ -28,7 +28,7 @@ extension DownloadManager {
     try removeSecrets(secrets, without: listing)
     let world = ManagerWorld(
       engine: engine, secrets: secrets, bases: DownloadBases(configuration.bases),
-      clock: configuration.clock,
+      clock: configuration.clock, byteCount: { Self.byteCount(of: $0) },
       onEvent: { [weak self] id, attempt, event in
         self?.post { core, moment in core.heard(id, attempt, event, moment) }
       }, log: configuration.log ?? { _ in })
@@ -38,6 +38,9 @@ extension DownloadManager {
       resources: resources)
     core.restore(moment)
     for id in report.interrupted { reconcile(id) }
+    if !report.interrupted.isEmpty || report.setAside != nil {
+      Task.detached { [weak self] in _ = try? await self?.restored() }
+    }
     return core
   }
 
@@ -62,6 +65,13 @@ extension DownloadManager {
     } catch {
       throw DownloadManagerFailure(error)
     }
+  }
+
+  private static func byteCount(of path: String) -> Int64? {
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    let name = String(path[path.index(after: slash)...])
+    return (try? PosixDisk().status(name, inFolder: folder))?.byteCount
   }
 
   private func openSecrets() throws(DownloadManagerFailure) -> any SecretStore {

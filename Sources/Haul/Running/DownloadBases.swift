@@ -20,6 +20,21 @@ struct DownloadBases: Sendable {
     return base == "/" ? "/" + path.relative : base + "/" + path.relative
   }
 
+  /// The folders that the names stand for.
+  var all: Set<String> { Set(folders.values) }
+
+  /// What stands for a folder in records; nil for one that is below no base.
+  func record(ofFolder path: String) -> RecordPath? {
+    for (name, base) in folders.sorted(by: { $0.key < $1.key }) {
+      if path == base { return try? RecordPath(base: name) }
+      let start = base == "/" ? base : base + "/"
+      if path.hasPrefix(start) {
+        return try? RecordPath(base: name, relative: String(path.dropFirst(start.count)))
+      }
+    }
+    return nil
+  }
+
   /// What stands for a path in records, below the base of a folder; nil for one that is elsewhere.
   func record(of path: String, below folder: RecordPath) -> RecordPath? {
     guard let base = folders[folder.base] else { return nil }

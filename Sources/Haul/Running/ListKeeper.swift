@@ -95,11 +95,18 @@ struct ListKeeper: Sendable {
     var removed: Set<DownloadID> = []
     var kept: [RecordChange] = []
     var progress: [RecordChange] = []
+    var attempts: [DownloadID: UInt32] = [:]
     for change in changes.reversed() where !removed.contains(change.id) {
       guard seen.insert(ChangeKind(change)).inserted else { continue }
       switch change {
-      // It counts for the attempt of the state before it, which may be a later one now.
-      case .progress: progress.append(change)
+      // It counts for the attempt that is the last one now: that goes on from these bytes.
+      case .progress(let id, let attempt, let received, let total):
+        progress.append(
+          .progress(
+            id, attempt: attempts[id] ?? attempt, received: received, total: total))
+      case .state(let id, _, let attempt, _, _):
+        attempts[id] = attempt
+        kept.append(change)
       case .remove:
         removed.insert(change.id)
         kept.append(change)

@@ -85,6 +85,7 @@ extension ManagerCore {
       actions += place(id, at: file.path)
     case .skipped(let path, _):
       end = .finished
+      if let size = world.byteCount(path) { (received, total) = (size, size) }
       actions += place(id, at: path)
     case .failed(let reason):
       end = .failed(reason.outlook)

@@ -18,6 +18,8 @@ struct ManagerCore: Sendable {
   /// What was found when the list was opened.
   let report: OpeningReport
   let resources: ManagerResources
+  /// Looks through the folders; nil before somebody wanted that.
+  var restoring: Task<RestoreReport, Never>?
   /// Whether everything is to stop.
   var isClosing = false
   let world: ManagerWorld
@@ -86,6 +88,7 @@ struct ManagerCore: Sendable {
       tellOfStorage()
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
+      removeSecrets(ready)
       // Nothing is held back any more that needs it.
       if !keeper.isUnsaved { leaving = [:] }
       next += beginDeferred(moment, &effects)
@@ -125,13 +128,21 @@ struct ManagerCore: Sendable {
     }
     limiters[id] = nil
     failures[id] = nil
+    board.removed(id)
+  }
+
+  /// Each change of the secrets may be one of the disk, and so they go together.
+  private mutating func removeSecrets(_ actions: [ListAction]) {
     do throws(SecretFailure) {
-      if try world.secrets.secrets(of: id) != nil { try world.secrets.remove([id]) }
+      var ids: [DownloadID] = []
+      for case .removed(let id, _) in actions {
+        if try world.secrets.secrets(of: id) != nil { ids.append(id) }
+      }
+      if !ids.isEmpty { try world.secrets.remove(ids) }
     } catch {
       // They harm nobody, and go when the list is opened.
-      note(.warning, id, "Its secrets could not be removed: \(error.message)")
+      note(.warning, nil, "Secrets could not be removed: \(error.message)")
     }
-    board.removed(id)
   }
 
   /// What lies on disk has to be known before the record is gone. From now on nobody else may fetch from

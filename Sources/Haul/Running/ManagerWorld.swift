@@ -7,6 +7,8 @@ struct ManagerWorld: Sendable {
   var secrets: any SecretStore
   var bases: DownloadBases
   var clock: any Clock
+  /// The bytes of a file that stands there; nil when that cannot be told.
+  var byteCount: @Sendable (String) -> Int64? = { _ in nil }
   /// Gives 64 random bits with each call.
   var bits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Hears what the engine tells of an attempt.

@@ -59,7 +59,8 @@ struct ProgressTracker {
       total: progress.total, share: share.map { _ in standing.share }, step: standing.step,
       rate: standing.meter.rate,
       secondsLeft: progress.total.flatMap {
-        Self.secondsLeft($0 - progress.received, standing.meter.rate)
+        let left = Self.secondsLeft($0 - progress.received, standing.meter.rate)
+        return Self.longest(left, [progress])
       },
       connections: progress.connections, note: RowNote(progress, now: now))
   }
@@ -78,7 +79,8 @@ struct ProgressTracker {
     guard let left = row.bytes.map({ $0.total - $0.received }) ?? bytesLeft(run, ledger, waiting)
     else { return row }
     row.isEstimate = row.bytes == nil
-    row.secondsLeft = Self.secondsLeft(left, whole.rate)
+    row.secondsLeft = Self.longest(
+      Self.secondsLeft(left, whole.rate), run.files.map(\.progress))
     return row
   }
 
@@ -130,6 +132,14 @@ struct ProgressTracker {
 
   private static func share(_ received: Int64, of total: Int64) -> Double {
     total > 0 ? min(Double(received) / Double(total), nearlyAll) : nearlyAll
+  }
+
+  /// A time left that is not below what the connections of a file take for their last bytes; nil when
+  /// these stand still.
+  private static func longest(_ seconds: Double?, _ files: [TransferProgress]) -> Double? {
+    guard let seconds else { return nil }
+    let longest = files.compactMap(\.secondsLeft).reduce(seconds, max)
+    return longest.isFinite ? longest : nil
   }
 
   private static func secondsLeft(_ bytes: Int64, _ rate: Double?) -> Double? {

@@ -65,6 +65,12 @@ extension RestartReason {
     case .badRange: "the server's partial answers made no sense"
     case .digestMismatch: "the digest of the parts put together was wrong"
     case .otherSource: "all of it comes from another source now"
+    case .journalMissing: "an earlier run left a part without the journal that would vouch for it"
+    case .journalDamaged: "an earlier run left a part whose journal is damaged"
+    case .journalNewer:
+      "an earlier run left a part whose journal is of a newer version of Haul, which could have gone on with it"
+    case .notDurable:
+      "an earlier run left a part without waiting for the disk (--no-sync), and the machine was started since"
     }
   }
 }

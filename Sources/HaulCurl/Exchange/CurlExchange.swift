@@ -79,6 +79,9 @@ final class CurlExchange {
     }
   }
 
+  /// Whether a proxy makes the request in our place, rather than connect us to the server.
+  var isRelayed: Bool { !isSecure && proxy.map { $0.scheme.hasPrefix("http") } ?? false }
+
   var family: AddressFamily? { request.options.addressFamily }
 
   private var host: String? { try? HTTPURL(parsing: request.url).host }

@@ -68,11 +68,15 @@ actor CurlLoop {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  init() {
+  /// Opens at most so many connections to a server, those that are kept for the next request included.
+  init(maximumHostConnections: Int?) {
     let multi = Multi()
     self.multi = multi
     executor = LoopExecutor { multi.wakeUp() }
     unsafe haul_curl_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, 64)
+    guard let maximumHostConnections else { return }
+    unsafe haul_curl_multi_set_long(
+      multi.raw, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maximumHostConnections))
   }
 
   nonisolated func startThread() {
@@ -153,11 +157,16 @@ actor CurlLoop {
     _ request: TransportRequest, _ id: ConnectionID, _ receiver: any TransportReceiver
   ) {
     guard let exchange = CurlExchange(id, request, proxy(for: request), receiver) else {
+      receiver.released()
       receiver.completed(
         .failed(
           TransportFailure(
             code: .connectionFailed, isRetryable: true, message: "no memory for a connection")))
       return
+    }
+    if exchange.isRelayed {
+      // libcurl would count the connections to the proxy, whichever servers they are for.
+      unsafe haul_curl_multi_set_long(multi.raw, CURLMOPT_MAX_HOST_CONNECTIONS, 0)
     }
     if request.options.interface != nil {
       hasNamedInterface = true
@@ -210,5 +219,7 @@ actor CurlLoop {
     unsafe curl_multi_remove_handle(multi.raw, exchange.easy.raw)
     cookies.detach(exchange.easy, from: exchange.session)
     exchange.easy.close()
+    // Only now: a connection that is not kept for the next request was closed by these calls.
+    exchange.receiver.released()
   }
 }

@@ -130,6 +130,7 @@ struct NameChooser {
     // The bytes are those of another name, too, and would be cut off under it.
     if status.linkCount > 1 { return .taken }
     // Whoever has the part's lock is alone with its journal.
+    var lossReason: RestartReason? = status.byteCount > 0 ? .journalMissing : nil
     if let there = try disk({ () throws(DiskError) in try folder.status(name) }) {
       let old = try disk { () throws(DiskError) in
         try Journal.open(name, in: folder, crypto: context.crypto)
@@ -147,6 +148,9 @@ struct NameChooser {
         if status.byteCount == 0 { try? folder.remove(PartNames.part(stem)) }
         return .taken
       }
+      if status.byteCount > 0 {
+        lossReason = old == nil ? Journal.reasonNotToRead(name, in: folder, context.crypto) : nil
+      }
       // Nothing vouches for these bytes, or they are our own of a run that is given up.
       try disk { () throws(DiskError) in
         try folder.remove(name)
@@ -160,7 +164,8 @@ struct NameChooser {
     let part = PartFile(
       context: context, folder: folder, destination: destination, header: header, stem: stem,
       plannedName: takesNextName ? stem : requested, file: file,
-      identity: status, journal: nil, version: version, claims: ClaimMap())
+      identity: status, journal: nil, version: version, claims: ClaimMap(),
+      lossReason: lossReason)
     do {
       try part.makeRoom(file, total: version.total)
     } catch {

@@ -204,12 +204,21 @@ extension PartFile {
       isBelieved
       ? ClaimMap(whole: record.whole, fragments: record.fragments, byteCount: status.byteCount)
       : ClaimMap()
+    let lossReason: RestartReason? =
+      if status.byteCount == 0 {
+        nil
+      } else if journal.isDamaged {
+        .journalDamaged
+      } else {
+        isBelieved ? nil : .notDurable
+      }
     return PartFile(
       context: context, folder: folder, destination: destination, header: journal.header,
       stem: stem,
       plannedName: destination.existing.takesNextName ? stem : journal.header.requestedName,
       file: file, identity: status, journal: journal,
-      version: isBelieved ? record.version : FileVersion(), claims: claims)
+      version: isBelieved ? record.version : FileVersion(), claims: claims,
+      lossReason: lossReason)
   }
 
   /// Whether every byte was written or verified since the part was opened.

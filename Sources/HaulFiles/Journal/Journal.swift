@@ -1,5 +1,6 @@
 import HaulHTTP
 import HaulSystem
+import HaulTransfer
 
 /// An open journal: a header, two slots that are written in turn, and a table of checksums.
 ///
@@ -17,6 +18,8 @@ struct Journal: Sendable {
   private var nextSlot: Int
   /// The highest number that any slot carried.
   private var sequence: UInt64
+  /// Whether no record can be read although one was written.
+  private(set) var isDamaged = false
 
   /// Whether a durable claim may lie in one of the slots.
   var mayHoldDurableClaims: Bool { sequence > 0 }
@@ -62,6 +65,17 @@ struct Journal: Sendable {
       header: header, record: JournalRecord(), nextSlot: 0, sequence: 0)
     journal.readSlots()
     return journal
+  }
+
+  /// Why a file that `open` cannot read as a journal is none.
+  static func reasonNotToRead(
+    _ name: String, in folder: any DiskFolder, _ crypto: any Crypto
+  ) -> RestartReason {
+    guard let file = try? folder.open(name, .read),
+      let page = Self.bytes(of: file, at: 0, count: JournalLayout.headerSize),
+      JournalHeader.isOfLaterVersion(page, { checksum(of: $0, crypto) })
+    else { return .journalDamaged }
+    return .journalNewer
   }
 
   /// Writes the checksums of blocks, then the record into the older slot.
@@ -120,14 +134,20 @@ struct Journal: Sendable {
       guard
         let bytes = Self.bytes(
           of: file, at: JournalLayout.slotOffset(index), count: JournalLayout.slotSize,
-          mayBeShort: true),
-        let found = SlotCodec.decoded(bytes, { Self.checksum(of: $0, crypto) }),
-        found.sequence > sequence
+          mayBeShort: true)
       else { continue }
+      guard let found = SlotCodec.decoded(bytes, { Self.checksum(of: $0, crypto) }) else {
+        // One that was never written, or that was voided, is blank.
+        if bytes.prefix(SlotCodec.headSize).contains(where: { $0 != 0 }) { isDamaged = true }
+        continue
+      }
+      guard found.sequence > sequence else { continue }
       sequence = found.sequence
       record = found
       nextSlot = 1 - index
     }
+    // A record that was torn while it was written leaves the one before it.
+    if sequence > 0 { isDamaged = false }
   }
 
   private func writeHeader() throws(DiskError) {

@@ -64,6 +64,21 @@ struct JournalHeader: Sendable, Hashable {
     requestedName = name
   }
 
+  /// Whether a page is the sound header of a later version of the format.
+  static func isOfLaterVersion(
+    _ page: [UInt8], _ checksum: (ArraySlice<UInt8>) -> UInt64
+  ) -> Bool {
+    guard page.count == JournalLayout.headerSize else { return false }
+    let end = page.count - 8
+    var tail = ByteReader(page[end...])
+    var reader = ByteReader(page[..<end])
+    guard tail.number(UInt64.self) == checksum(page[..<end]),
+      let magic = reader.take(8), Array(magic) == JournalLayout.magic,
+      let version = reader.number(UInt32.self)
+    else { return false }
+    return version > JournalLayout.formatVersion
+  }
+
   init(sourceDigest: [UInt8], redactedURL: String, requestedName: String) {
     self.sourceDigest = sourceDigest
     self.redactedURL = redactedURL

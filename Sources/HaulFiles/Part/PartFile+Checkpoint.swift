@@ -30,6 +30,34 @@ extension PartFile {
   ) throws(FileFailure) {
     if let failure = keeper.failure { throw failure }
     mergeBlocks(file)
+    do {
+      try recordClaims(&keeper, file, version, note)
+    } catch {
+      guard error.code == .diskFull, keeper.failure == nil, giveUpEnd(file) else { throw error }
+      try recordClaims(&keeper, file, version, note)
+    }
+  }
+
+  /// Gives up the last bytes of a part that has no room for more, so that there is some for its journal:
+  /// without one, none of them would be of any use. False when that would leave none.
+  private func giveUpEnd(_ file: any DiskFile) -> Bool {
+    guard let cut = state.withLock(\.endWithRoomForJournal) else { return false }
+    do {
+      // The claims first: bytes that are gone must not be vouched for.
+      state.withLock { $0.giveUp(from: cut) }
+      runs.withLock { $0.reset() }
+      try file.truncate(to: cut)
+      // Some file systems give room back only when that is durable.
+      if destination.isDurable { try file.sync() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func recordClaims(
+    _ keeper: inout Keeper, _ file: any DiskFile, _ version: FileVersion, _ note: PublishingNote?
+  ) throws(FileFailure) {
     let claims = state.withLock { $0.claims }
     // A part that was deleted has no use for a journal, and whose part stands there now has its own.
     let isNeeded = note != nil || !claims.isEmpty
@@ -94,5 +122,28 @@ extension PartFile {
       let checksum = context.crypto.checksum(of: bytes[...])
       state.withLock { $0.claims.merge(block, of: fragments, checksum: checksum) }
     }
+  }
+}
+
+extension PartFile.State {
+  /// As many bytes as a journal takes, with a few more.
+  private static let journalRoom: Int64 = 256 << 10
+
+  /// The end of the block that is to be the last one, so that a journal has room; nil when there is none,
+  /// or when the part may still grow.
+  var endWithRoomForJournal: Int64? {
+    guard isFull, let end = claims.intervals.intervals.last?.upperBound else { return nil }
+    let cut = (end - min(end, Self.journalRoom)) / BlockLayout.size * BlockLayout.size
+    return cut > 0 ? cut : nil
+  }
+
+  /// Forgets all bytes from a position on.
+  mutating func giveUp(from cut: Int64) {
+    let end = claims.intervals.intervals.last?.upperBound ?? cut
+    guard cut < end else { return }
+    claims.forget(cut..<end)
+    sound.remove(cut..<(.max))
+    stored.remove(cut..<(.max))
+    voidDigests(above: cut)
   }
 }

@@ -12,7 +12,12 @@ extension PartFile {
     }
     guard end > offset else { return }
     // The caller keeps the buffer alive through this call, here and below.
-    try disk { () throws(DiskError) in try unsafe file.write(bytes, at: offset) }
+    do {
+      try disk { () throws(DiskError) in try unsafe file.write(bytes, at: offset) }
+    } catch {
+      if error.code == .diskFull { state.withLock { $0.isFull = true } }
+      throw error
+    }
     let crypto = context.crypto
     let growths = runs.withLock { unsafe $0.add(bytes, at: offset, crypto: crypto) }
     state.withLock { state in

@@ -18,6 +18,8 @@ final class PartFile: Sendable {
     var claims: ClaimMap
     /// Bytes that were written since the part was opened, or read and found right.
     var sound = IntervalSet()
+    /// A write found no room. Nothing is written any more, and the file cannot become whole.
+    var isFull = false
     /// The bytes from the start that digests have taken in; a write below voids them.
     var digestedEnd: Int64 = 0
     /// Grows when digests have to begin anew.
@@ -43,6 +45,8 @@ final class PartFile: Sendable {
   let plannedName: String
   let identity: FileStatus
   let promiseID: UInt64
+  /// Why the bytes that an earlier run left here are of no use.
+  let lossReason: RestartReason?
 
   let state: Mutex<State>
   let keeper: Mutex<Keeper>
@@ -53,7 +57,7 @@ final class PartFile: Sendable {
     context: FilesContext, folder: any DiskFolder, destination: Destination,
     header: JournalHeader, stem: String, plannedName: String,
     file: any DiskFile, identity: FileStatus, journal: Journal?, version: FileVersion,
-    claims: ClaimMap
+    claims: ClaimMap, lossReason: RestartReason? = nil
   ) {
     self.context = context
     self.folder = folder
@@ -62,6 +66,7 @@ final class PartFile: Sendable {
     self.stem = stem
     self.plannedName = plannedName
     self.identity = identity
+    self.lossReason = lossReason
     promiseID = context.space.makeID()
     state = Mutex(
       State(file: file, version: version, stored: claims.intervals, claims: claims))

@@ -17,6 +17,7 @@ final class StoredPart: PartialFile {
 
   var version: FileVersion { part.version }
   var stored: IntervalSet { part.stored }
+  var lossReason: RestartReason? { part.lossReason }
   var plannedPath: String { part.path(of: part.plannedName) }
 
   func verifyStored(completion: @escaping @Sendable (FileOutcome<IntervalSet>) -> Void) {

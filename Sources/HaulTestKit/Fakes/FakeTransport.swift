@@ -125,9 +125,10 @@ public final class FakeTransport: Transport {
     if wasPaused { takeTurn(id, after: 0) }
   }
 
-  /// Ends an exchange without a word.
+  /// Ends an exchange without a word but that its connection is free, a moment later.
   public func cancel(_ id: ConnectionID) {
-    state.withLock { $0.exchanges[id] = nil }
+    guard let exchange = state.withLock({ $0.exchanges.removeValue(forKey: id) }) else { return }
+    clock.schedule(at: clock.now) { exchange.receiver.released() }
   }
 
   /// Notes that a transfer is over.
@@ -151,7 +152,9 @@ public final class FakeTransport: Transport {
       receiver.received(head)
       takeTurn(id, after: random.unit() * 0.01)
     case .bytes(let receiver, let bytes): show(bytes, to: receiver, id)
-    case .end(let receiver, let outcome): receiver.completed(outcome)
+    case .end(let receiver, let outcome):
+      receiver.released()
+      receiver.completed(outcome)
     }
   }
 

@@ -62,6 +62,10 @@ public final class HostileOrigin: Sendable {
   /// The largest number of connections that were served at the same time.
   public var peakConnections: Int { core.log.read(\.peakConnections) }
 
+  /// The largest number of connections that their peers had open at the same time, counted whenever one
+  /// came: those that a peer has closed are not among them, though a thread still serves them.
+  public var peakPeers: Int { core.log.read(\.peakPeers) }
+
   /// The largest number of requests that were being answered at the same time.
   public var peakRequests: Int { core.log.read(\.peakRequests) }
 

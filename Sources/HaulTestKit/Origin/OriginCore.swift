@@ -8,6 +8,9 @@ final class OriginCore: Sendable {
     var requests: [OriginRequest] = []
     var openConnections = 0
     var peakConnections = 0
+    /// Those that are being served, by their index.
+    var sockets: [Int: Socket] = [:]
+    var peakPeers = 0
     var openRequests = 0
     var peakRequests = 0
   }
@@ -24,8 +27,15 @@ final class OriginCore: Sendable {
     log.change {
       $0.openConnections += 1
       $0.peakConnections = max($0.peakConnections, $0.openConnections)
+      $0.sockets[connection] = socket
+      $0.peakPeers = max($0.peakPeers, $0.sockets.values.count { $0.hasPeer })
     }
-    defer { log.change { $0.openConnections -= 1 } }
+    defer {
+      log.change {
+        $0.openConnections -= 1
+        $0.sockets[connection] = nil
+      }
+    }
     var reader = RequestReader(socket)
     var ending = ResponseWriter.Ending.keepAlive
     var count = 0

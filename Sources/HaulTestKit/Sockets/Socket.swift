@@ -103,6 +103,18 @@ final class Socket: Sendable {
     return unsafe poll(&entry, 1, Int32(milliseconds)) > 0
   }
 
+  /// Whether the peer has not ended its direction yet. Its end is known here as soon as its call returns,
+  /// though a thread that sends or waits has not seen it.
+  var hasPeer: Bool {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return false }
+      // POLLRDHUP, which the module of the C library leaves out.
+      var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+      // One entry is passed, and it is a local variable.
+      return unsafe poll(&entry, 1, 0) == 0
+    }
+  }
+
   /// How many bytes the peer has not yet acknowledged.
   var unacknowledged: Int {
     var count: Int32 = 0

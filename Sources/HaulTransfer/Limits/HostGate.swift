@@ -9,7 +9,9 @@ internal import Synchronization
 /// word: for five seconds it gets no more than those, then one more after each pause; when that one
 /// is refused as well, the pause doubles, up to some minutes.
 ///
-/// Requests that share a connection (HTTP/2) are not counted, once the server has shown that it does so.
+/// A place is given back when its connection is closed or free for the next request, so that a server
+/// never sees more than those. Requests that share a connection (HTTP/2) have one place together, once
+/// the server has shown that it does so.
 public final class HostGate: Sendable {
   private let gates = Mutex<[Origin: Instant]>([:])
   private let met = Mutex<Set<Origin>>([])
@@ -41,7 +43,7 @@ public final class HostGate: Sendable {
     serve(clock)
   }
 
-  /// Requests that have a place for their connection, and those that wait for one.
+  /// Requests that have a place for their connection or share one, and those that wait for one.
   public var counts: (taken: Int, waiting: Int) { places.withLock { $0.counts } }
 
   // MARK: Pauses

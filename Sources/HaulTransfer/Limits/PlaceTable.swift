@@ -12,15 +12,21 @@ struct PlaceTable: Sendable {
   }
 
   private struct Host {
+    /// Connections, the one that requests share included.
     var taken = 0
-    /// Whether requests share connections (HTTP/2), so that one more is no further connection.
+    /// Whether requests share a connection (HTTP/2), so that one more is no further connection.
     var isShared = false
+    /// Those that share one.
+    var sharers: Set<ConnectionID> = []
+    /// Those that were refused, and whose connections are about to be closed or free.
+    var refused: Set<ConnectionID> = []
     var learned: LearnedCap?
   }
 
   private struct Wait {
     var id: ConnectionID
     var origin: Origin
+    var mayShare: Bool
     var onPlace: @Sendable () -> Void
   }
 
@@ -32,6 +38,8 @@ struct PlaceTable: Sendable {
   var maximumInAll: Int
   private var hosts: [Origin: Host] = [:]
   private var holders: [ConnectionID: Origin] = [:]
+  /// Connections to all servers.
+  private var takenInAll = 0
   /// In the order of coming.
   private var queue: [Wait] = []
 
@@ -40,7 +48,7 @@ struct PlaceTable: Sendable {
     self.maximumInAll = maximumInAll
   }
 
-  /// Places that are taken, and those who wait for one.
+  /// Those who have a place or share one, and those who wait for one.
   var counts: (taken: Int, waiting: Int) { (holders.count, queue.count) }
 
   /// Takes a place, or waits for one where `onPlace` is there to be told. Who has one keeps it.
@@ -48,13 +56,13 @@ struct PlaceTable: Sendable {
     _ id: ConnectionID, _ origin: Origin, mayShare: Bool, at now: Instant,
     onPlace: (@Sendable () -> Void)?
   ) -> Entry {
-    if holders[id] != nil || mayShare && hosts[origin]?.isShared == true { return .entered }
+    if holders[id] != nil || mayShare && join(id, origin) { return .entered }
     if hasRoom(origin, at: now), !queue.contains(where: { $0.origin == origin }) {
-      take(id, origin)
+      take(id, origin, mayShare: mayShare)
       return .entered
     }
     guard let onPlace else { return .full }
-    queue.append(Wait(id: id, origin: origin, onPlace: onPlace))
+    queue.append(Wait(id: id, origin: origin, mayShare: mayShare, onPlace: onPlace))
     return .waiting(look: hosts[origin]?.learned?.nextRise(after: now))
   }
 
@@ -63,7 +71,14 @@ struct PlaceTable: Sendable {
     guard let origin = holders.removeValue(forKey: id) else {
       return queue.removeAll { $0.id == id }
     }
-    hosts[origin]?.taken -= 1
+    guard var host = hosts[origin] else { return }
+    host.refused.remove(id)
+    let wasSharer = host.sharers.remove(id) != nil
+    if !wasSharer || host.sharers.isEmpty {
+      host.taken -= 1
+      takenInAll -= 1
+    }
+    hosts[origin] = host
   }
 
   /// Gives places that are free to those who wait, in order; says what is to be told them.
@@ -71,12 +86,13 @@ struct PlaceTable: Sendable {
     var served: [@Sendable () -> Void] = []
     var index = 0
     while index < queue.count {
-      guard hasRoom(queue[index].origin, at: now) else {
+      let wait = queue[index]
+      guard wait.mayShare && join(wait.id, wait.origin) || hasRoom(wait.origin, at: now) else {
         index += 1
         continue
       }
-      let wait = queue.remove(at: index)
-      take(wait.id, wait.origin)
+      queue.remove(at: index)
+      if holders[wait.id] == nil { take(wait.id, wait.origin, mayShare: wait.mayShare) }
       served.append(wait.onPlace)
     }
     return served
@@ -88,35 +104,56 @@ struct PlaceTable: Sendable {
     return hosts[origin]?.learned?.nextRise(after: now)
   }
 
-  /// A request turned out to be one of several on a connection: it takes no place, and neither do
+  /// A request turned out to be one of several on a connection: all of them take one place, and so do
   /// later ones.
   mutating func noteShared(_ id: ConnectionID, _ origin: Origin) {
     hosts[origin, default: Host()].isShared = true
-    leave(id)
+    guard holders[id] != nil, var host = hosts[origin] else { return }
+    if !host.sharers.isEmpty, !host.sharers.contains(id) {
+      host.taken -= 1
+      takenInAll -= 1
+    }
+    host.sharers.insert(id)
+    hosts[origin] = host
   }
 
   /// A server refused a request while others were under way: those are as many as it allows.
   mutating func noteRefusal(_ id: ConnectionID, _ origin: Origin, at now: Instant) {
-    // What was refused takes no place there.
-    leave(id)
-    guard var host = hosts[origin], host.taken > 0 else { return }
-    if var learned = host.learned {
-      learned.note(others: host.taken, at: now)
-      host.learned = learned
-    } else {
-      host.learned = LearnedCap(others: host.taken, at: now)
+    guard var host = hosts[origin] else { return }
+    // What was refused keeps its place until its connection is closed, but is none that is allowed.
+    if holders[id] != nil, !host.sharers.contains(id) { host.refused.insert(id) }
+    let others = host.taken - host.refused.count
+    if others > 0 {
+      if var learned = host.learned {
+        learned.note(others: others, at: now)
+        host.learned = learned
+      } else {
+        host.learned = LearnedCap(others: others, at: now)
+      }
     }
     hosts[origin] = host
   }
 
-  private mutating func take(_ id: ConnectionID, _ origin: Origin) {
+  private mutating func take(_ id: ConnectionID, _ origin: Origin, mayShare: Bool) {
     if hosts.count >= Self.maximumHosts { hosts = hosts.filter { $0.value.taken > 0 } }
     holders[id] = origin
-    hosts[origin, default: Host()].taken += 1
+    var host = hosts[origin] ?? Host()
+    host.taken += 1
+    takenInAll += 1
+    if mayShare, host.isShared { host.sharers.insert(id) }
+    hosts[origin] = host
+  }
+
+  /// Lets a request share the connection of others; false when there is none.
+  private mutating func join(_ id: ConnectionID, _ origin: Origin) -> Bool {
+    guard let host = hosts[origin], host.isShared, !host.sharers.isEmpty else { return false }
+    hosts[origin]?.sharers.insert(id)
+    holders[id] = origin
+    return true
   }
 
   private func hasRoom(_ origin: Origin, at now: Instant) -> Bool {
-    guard holders.count < maximumInAll else { return false }
+    guard takenInAll < maximumInAll else { return false }
     guard let host = hosts[origin] else { return true }
     return host.taken < min(maximum, host.learned?.cap(at: now) ?? maximum)
   }

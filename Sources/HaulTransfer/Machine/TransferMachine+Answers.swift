@@ -296,7 +296,7 @@ extension TransferMachine {
     if reason == .rangeIgnored { answer?.acceptsRanges = false }
     partJob = false
     version = new
-    endDryRun(partHasBytes ? .restart(reason) : .fetch)
+    endDryRun(partHasBytes ? .restart(reason) : firstStep)
   }
 
   private mutating func countRestart(to new: FileVersion, _ connection: Connection) {

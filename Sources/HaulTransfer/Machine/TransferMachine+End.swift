@@ -132,13 +132,12 @@ extension TransferMachine {
     let origin = isOwners ? "that was asked for" : "that the server sent"
     let found = computed.map { ", and it is \($0.hex)" } ?? ""
     let what = "does not have the digest \(origin): \(wanted) was expected\(found)"
-    if takesOtherSource(after: failure(.digestMismatch, what)) { return }
+    guard !takesOtherSource(after: failure(.digestMismatch, what)) else { return }
     let rest =
       request.destination.keepsBadFile
       ? "; it is kept as \(path ?? "NAME")\(Self.badSuffix)" : "; nothing was kept"
-    fail(
-      .digestMismatch, what,
-      remedy: "the file or the digest is wrong" + (isPassingOn ? "" : rest), disposition: .bad)
+    let remedy = "the file or the digest is wrong" + (isPassingOn ? "" : rest)
+    giveUp(failure(.digestMismatch, what, remedy: remedy), disposition: .bad)
   }
 
   private static let badSuffix = ".haul-bad"
@@ -179,17 +178,35 @@ extension TransferMachine {
 
   mutating func fail(_ failure: TransferFailure, disposition: PartialDisposition = .keep) {
     guard !takesOtherSource(after: failure) else { return }
+    giveUp(failure, disposition: disposition)
+  }
+
+  /// Fails, with no other source to be asked.
+  private mutating func giveUp(_ failure: TransferFailure, disposition: PartialDisposition) {
     var failure = failure
+    failure.message += otherSources(than: sources.current, failure.code)
     failure.isResumable = disposition == .keep && isResumable
-    guard disposition == .keep, [.integrity, .policy].contains(failure.code.category) else {
-      return end(.failed(failure), disposition)
+    let isFull = failure.code == .diskFull && hasPart && partOutlives && !plan.done.isEmpty
+    if isFull, !failure.isResumable, disposition == .keep {
+      failure.message += "; what was received is not kept, since \(reasonNotToResume)"
     }
+    guard disposition == .keep, isFull || [.integrity, .policy].contains(failure.code.category)
+    else { return end(.failed(failure), disposition) }
     // A part that no run can go on from is not left behind without a word.
     if !failure.isResumable, hasPart, partOutlives { return end(.failed(failure), .discard) }
-    if failure.isResumable, failure.code != .wrongType {
+    if failure.isResumable, failure.code != .wrongType, !isFull {
       failure.message += "; what was received is kept"
     }
     end(.failed(failure), .keep)
+  }
+
+  /// Why no later run can go on from the bytes that are there.
+  private var reasonNotToResume: String {
+    isCoded
+      ? "a packed answer cannot be gone on with"
+      : mustRestart
+        ? "all of it has to be fetched again"
+        : "the server gives nothing by which a later run could know this version (--digest lets it go on)"
   }
 
   /// Whether a later run can go on from the bytes that are there.

@@ -145,6 +145,8 @@ struct TransferMachine {
   var versionSource = 0
   /// How many sources the owner gave.
   let givenSources: Int
+  /// Whether it had several connections at once.
+  var hadSeveral = false
   /// When more connections are thought of again.
   var nextLook: Instant?
   var version = FileVersion()
@@ -190,6 +192,8 @@ struct TransferMachine {
   var restarts = 0
   var rangeFaults = 0
   var restartReason: RestartReason?
+  /// Why what an earlier run left is of no use.
+  var lossReason: RestartReason?
   var redirectTargetWorked = false
   var refetchedForDigest = false
   /// The sources of the bytes that were wrong together.

@@ -236,6 +236,25 @@ struct Segmenter: Sendable {
     isMeasured(id, at: now) ? paces[id]?.rate(at: now) ?? 0 : 0
   }
 
+  /// Seconds until connections have brought what they hold, each at its own speed; infinite where they
+  /// stand still, and nil while a speed is not known.
+  ///
+  /// What is large is shared with whoever is free before; what is too small for that takes as long as its
+  /// holder does.
+  func timeLeft(_ holders: [Holder], at now: Instant) -> Double? {
+    var (bytes, sum, longest) = (0.0, 0.0, 0.0)
+    for holder in holders where holder.end > holder.position {
+      guard isMeasured(holder.id, at: now), let rate = paces[holder.id]?.rate(at: now) else {
+        return nil
+      }
+      let left = Double(holder.end - holder.position)
+      if left < Double(Self.leastTakenOver) { longest = max(longest, left / rate) }
+      bytes += left
+      sum += rate
+    }
+    return bytes > 0 ? max(longest, bytes / sum) : nil
+  }
+
   private func timeLeft(_ holder: Holder, _ now: Instant) -> Double {
     Double(holder.end - holder.position) / rate(of: holder.id, at: now)
   }

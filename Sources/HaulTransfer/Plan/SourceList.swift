@@ -12,6 +12,8 @@ struct SourceList: Sendable {
     var hasContact = false
     /// The bytes that it sent.
     var landed = IntervalSet()
+    /// Why it was given up, if it was.
+    var reason: TransferFailure?
     /// It is not asked any more.
     fileprivate(set) var isOut = false
     /// It is out since it has another version than the bytes so far.
@@ -83,6 +85,7 @@ struct SourceList: Sendable {
       all[index].isOut = false
       all[index].disagrees = false
       all[index].version = nil
+      all[index].reason = nil
     }
   }
 

@@ -64,6 +64,9 @@ extension TransferResult {
   var withNothingKept: TransferResult {
     switch self {
     case .failed(var failure):
+      if failure.isResumable, failure.code == .diskFull {
+        failure.message += "; what was received could not be kept either"
+      }
       failure.isResumable = false
       return .failed(failure)
     case .stopped(let received, _): return .stopped(received: received, isResumable: false)
@@ -86,6 +89,14 @@ public enum RestartReason: String, Sendable, Hashable, CaseIterable {
   case digestMismatch = "digest-mismatch"
   /// Another source is asked, and no digest lets bytes of both be combined.
   case otherSource = "other-source"
+  /// An earlier run left bytes without a journal, which would vouch for them.
+  case journalMissing = "journal-missing"
+  /// An earlier run left bytes whose journal cannot be read.
+  case journalDamaged = "journal-damaged"
+  /// An earlier run left bytes whose journal is of a later version of its format.
+  case journalNewer = "journal-newer"
+  /// An earlier run left bytes that it did not make durable, and the machine was started since.
+  case notDurable = "not-durable"
 }
 
 /// How it was found that bytes are wrong.
@@ -175,12 +186,16 @@ public struct TransferProgress: Sendable, Hashable {
   public var resumesAt: Instant?
   /// What each connection that receives is to bring yet, in the order of the file. No two overlap.
   public var segments: [TransferSegment] = []
+  /// Seconds that the connections of a file which had several take for what they have left, at their speeds
+  /// of the last seconds: when few hold the last bytes, the speed of the whole file says too little.
+  /// Infinite where they stand still; nil while it is not known.
+  public var secondsLeft: Double?
 
   /// Describes where a transfer stands.
   public init(
     state: TransferState, received: Int64, resumedFrom: Int64 = 0, total: Int64? = nil,
     path: String? = nil, connections: Int = 0, resumesAt: Instant? = nil,
-    segments: [TransferSegment] = []
+    segments: [TransferSegment] = [], secondsLeft: Double? = nil
   ) {
     self.state = state
     self.received = received
@@ -190,5 +205,6 @@ public struct TransferProgress: Sendable, Hashable {
     self.connections = connections
     self.resumesAt = resumesAt
     self.segments = segments
+    self.secondsLeft = secondsLeft
   }
 }

@@ -107,6 +107,9 @@ extension TransferFailure.Code {
 }
 
 extension TransferFailure {
+  /// The kind of failure in few words, for a list.
+  var brief: String { status.map { "\(code.rawValue) \($0)" } ?? code.rawValue }
+
   /// The failure of a transfer that a failure on the disk leads to.
   public init(_ failure: FileFailure) {
     // Every code of a file failure is one of a transfer by the same name; a test goes through them.

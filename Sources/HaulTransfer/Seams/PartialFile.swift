@@ -262,6 +262,9 @@ public protocol PartialFile: AnyObject, Sendable {
   var version: FileVersion { get }
   /// The intervals that were found on disk; they are trusted only after `verifyStored`.
   var stored: IntervalSet { get }
+  /// Why an earlier run's bytes at this place could not be gone on from when the part was opened; nil
+  /// when there were none, or when they can.
+  var lossReason: RestartReason? { get }
   /// The final path as it is planned now.
   var plannedPath: String { get }
 
@@ -339,6 +342,8 @@ extension PartialFile {
   public var isRestartable: Bool { true }
   /// Nobody has the bytes before they are published.
   public var passedOn: Int64 { 0 }
+  /// Nothing was lost.
+  public var lossReason: RestartReason? { nil }
   /// A file stays where it is.
   public var outlivesTransfer: Bool { true }
   /// A file is read when the digest is asked for.

@@ -92,6 +92,10 @@ public protocol TransportReceiver: AnyObject, Sendable {
   func received(_ head: ResponseHead)
   /// Bytes of the body, as they were sent (content codings are not undone).
   func received(_ bytes: RawSpan) -> ReceiveVerdict
+  /// The exchange uses its connection no longer, which is closed by now or kept for the next request.
+  ///
+  /// Once, also after a cancellation, and before `completed`.
+  func released()
   /// The end; once, and nothing after it.
   func completed(_ outcome: TransportOutcome)
 }
@@ -105,7 +109,7 @@ public protocol Transport: Sendable {
     _ request: TransportRequest, id: ConnectionID, receiver: any TransportReceiver)
   /// Shows a receiver that paused its bytes again; without a paused exchange nothing happens.
   func resume(_ id: ConnectionID)
-  /// Ends an exchange; its receiver hears nothing more.
+  /// Ends an exchange; its receiver hears nothing more but `released`.
   func cancel(_ id: ConnectionID)
   /// Forgets the cookies of a transfer.
   func endSession(_ session: ConnectionID)

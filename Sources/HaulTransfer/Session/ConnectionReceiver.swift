@@ -211,8 +211,9 @@ final class ConnectionReceiver: TransportReceiver {
     return verdict
   }
 
+  func released() { transfer.noteRelease(id) }
+
   func completed(_ outcome: TransportOutcome) {
-    transfer.leavePlace(id)
     let (isHeld, isWhole) = state.withLock { state in
       guard case .holding = state.stage, state.held != nil else {
         return (false, nil) as (Bool, Bool?)

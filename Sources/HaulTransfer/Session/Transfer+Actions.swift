@@ -12,8 +12,7 @@ extension Transfer {
     case .request(let id, let message, let origin): send(message, id, origin)
     case .abandon(let id):
       if receiver(id)?.abandon() == true { environment.transport.resume(id) }
-      // It is over but for some bytes that nobody wants, and another one is about to take its place.
-      leavePlace(id)
+      drain(id)
     case .cancel(let id):
       // What has come with the head is taken, so that the connection can be used again.
       receiver(id)?.abandon()
@@ -141,12 +140,15 @@ extension Transfer {
   }
 
   func forget(_ id: ConnectionID) {
-    state.withLock { state in
+    let wasSent = state.withLock { state in
       state.receivers[id] = nil
       state.overlaps[id] = nil
       state.unsent[id] = nil
+      if state.occupying[id] != nil { state.occupying[id] = .leaving }
+      return state.occupying[id] != nil
     }
-    leavePlace(id)
+    // What was sent keeps its place until its connection is closed, or free for the next one.
+    if !wasSent { leavePlace(id) }
   }
 
   /// Called by a receiver under its lock, which keeps the writes of a connection in order.
@@ -225,6 +227,17 @@ extension TransferMachine {
       let source = sources[connection.source].url.redacted
       return TransferSegment(position: claim.position, end: claim.end, source: source)
     }
+  }
+
+  /// What its connections take for the rest; nil where there was never more than one.
+  func secondsLeft(_ unreported: [ConnectionID: Int64], at now: Instant) -> Double? {
+    guard hadSeveral, case .active = mode, let total else { return nil }
+    let holders = plan.claims.filter { connections[$0.key]?.isReceiving == true }
+      .map { id, claim in
+        Segmenter.Holder(
+          id: id, position: claim.position + (unreported[id] ?? 0), end: claim.end ?? total)
+      }
+    return segmenter.timeLeft(holders, at: now)
   }
 
   private var shownState: TransferState {

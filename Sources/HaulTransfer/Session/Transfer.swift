@@ -56,6 +56,8 @@ public final class Transfer: Sendable {
     var receivers: [ConnectionID: ConnectionReceiver] = [:]
     /// Requests that wait until their server may be asked.
     var unsent: [ConnectionID: UnsentRequest] = [:]
+    /// Requests that were sent, and whose connections are neither closed nor free yet.
+    var occupying: [ConnectionID: Occupation] = [:]
     var overlaps: [ConnectionID: [UInt8]] = [:]
     var writesStarted: UInt64 = 0
     var writesDone: UInt64 = 0
@@ -112,9 +114,12 @@ public final class Transfer: Sendable {
     var (progress, receivers, waits) = state.withLock { state in
       // What others still hold belongs to nothing any more.
       let owners = state.receivers.filter { state.machine.plan.claims[$0.key] != nil }
-      return (state.machine.progress, owners.values, state.unsent.values.map(\.opens))
+      return (state.machine.progress, owners, state.unsent.values.map(\.opens))
     }
-    progress.received += receivers.reduce(0) { $0 + $1.unreported }
+    let unreported = receivers.mapValues(\.unreported)
+    progress.received += unreported.values.reduce(0, +)
+    let now = environment.clock.now
+    progress.secondsLeft = state.withLock { $0.machine.secondsLeft(unreported, at: now) }
     if !waits.isEmpty, progress.state == .connecting {
       progress.resumesAt = waits.compactMap(\.self).min()
       progress.state = progress.resumesAt == nil ? .waitingForPlace : .waitingForHost
@@ -162,17 +167,16 @@ public final class Transfer: Sendable {
   func emit(_ event: TransferEvent) {
     guard case .ended(let result) = event else { return onEvent(event) }
     environment.transport.endSession(session)
-    let receivers = state.withLock { state in
+    let (receivers, unsent) = state.withLock { state in
       state.part = nil
-      state.unsent = [:]
-      defer { state.receivers = [:] }
-      return state.receivers
+      defer { (state.receivers, state.unsent) = ([:], [:]) }
+      return (state.receivers, state.unsent.keys)
     }
     for (id, receiver) in receivers {
       receiver.close()
       environment.transport.cancel(id)
-      leavePlace(id)
     }
+    for id in unsent { leavePlace(id) }
     onEvent(event)
     // Only now: who has the result may count on having heard everything.
     let waiting = state.withLock { state in

@@ -236,4 +236,19 @@ import Testing
     #expect(ledger.interrupted == 1)
     #expect(ledger.over == 6)
   }
+
+  /// One slow connection held the last bytes, and the time left was 0 s for as long as it took.
+  @Test(arguments: [(nil, 0.0), (30.0, 30.0), (.infinity, nil)] as [(Double?, Double?)])
+  func theTimeLeftIsNotBelowThatOfTheLastBytes(_ own: Double?, _ shown: Double?) {
+    var tracker = tracker()
+    var view = BoardView()
+    for second in 0...20 {
+      var file = Self.file(1, 1_000_000 * Int64(second), of: 20_001_000)
+      file.progress.secondsLeft = own
+      let run = Self.run([file, Self.file(2, 0, of: 1)], known: 2)
+      view = tracker.view(run, RunLedger(), rows: 9, now: Double(second))
+    }
+    #expect(view.rows[0].secondsLeft.map { $0.rounded() } == shown)
+    #expect(view.whole?.secondsLeft == nil || view.whole?.secondsLeft.map { $0.rounded() } == shown)
+  }
 }

@@ -233,4 +233,20 @@ import Testing
     #expect(result.failure?.isResumable == true)
     #expect(scene.folder.names == ["file.haul-journal", "file.haul-part"])
   }
+
+  /// The last failure named the last source only, and the others seemed never to have been asked.
+  @Test(arguments: [1, 3, 5], [true, false])
+  func allSourcesThatFailedAreNamed(_ mirrors: Int, _ hasDigest: Bool) async throws {
+    let gone = try HostileOrigin { _ in OriginResponse(status: 404, text: "gone") }
+    let urls = (0...mirrors).map { gone.url("/file\($0)?token=hunter2") }
+    let (result, ear) = try await fetch(urls[0], Array(urls[1...]), digest: hasDigest)
+    let message = try #require(result.failure?.message)
+    let named = urls.indices.filter { message.contains("/file\($0)") }
+    #expect(named.count == min(mirrors, 3) + 1, "\(message)")
+    let briefs = message.split(separator: "(http-status 404)", omittingEmptySubsequences: false)
+    #expect(briefs.count - 1 == min(mirrors, 3), "\(message)")
+    #expect(message.hasSuffix(" and 2 more") == (mirrors == 5), "\(message)")
+    #expect(!message.contains("hunter2"))
+    #expect(ear.endCount == 1)
+  }
 }

@@ -43,7 +43,7 @@ extension ListWorld {
   }
 
   private func insert() throws {
-    guard order.count < 24 else { return }
+    guard order.count < 14 else { return }
     let count = [1, 1, 1, 4][draw(4)]
     note("insert \(count)")
     let (positions, actions) = list.endPositions(count, moment)

@@ -24,6 +24,7 @@ final class ListWorld {
   /// The ids in the order that the list should have.
   var order: [DownloadID] = []
   var running: [DownloadID: Running] = [:]
+  var steps = 0
   var begun = 0
   var ended = 0
   var finished = 0
@@ -32,6 +33,8 @@ final class ListWorld {
   var lost: Set<DownloadID> = []
   /// The news of attempts that ended, to be told again later.
   var old: [(id: DownloadID, attempt: UInt32)] = []
+  /// Those whose attempt is over by what is being done.
+  var ending: Set<DownloadID> = []
   /// Whether limits were lowered, and what is too much still stops.
   var isOver = false
   var problems: [String] = []
@@ -66,6 +69,7 @@ final class ListWorld {
   /// Stores all that is to be stored, then does the rest, as the list wants it.
   func perform(_ actions: [ListAction]) {
     var changes: [RecordChange] = []
+    ending = Set(actions.compactMap { if case .ended(let id, _, _) = $0 { id } else { nil } })
     for case .store(let change) in actions {
       changes.append(change)
       if case .state(let id, _, _, _, _) = change { lost.remove(id) }
@@ -89,7 +93,7 @@ final class ListWorld {
       if there.isStopping { fail("a second stop") }
       running[id]?.isStopping = true
     case .discard(let id):
-      if running[id] != nil { fail("bytes are given up while they arrive") }
+      if running[id] != nil, !ending.contains(id) { fail("bytes are given up while they arrive") }
       tell(id)
     case .removed(let id, _):
       if running[id] != nil { fail("out of the list while it runs") }

@@ -39,6 +39,13 @@ final class FakeEngine: Downloading {
     running.first { $0.request.url.identityText.hasSuffix(name) }
   }
 
+  /// The names of what lies in each folder.
+  var leftoverNames: [String] {
+    state.withLock { $0.leftovers }.compactMap {
+      $0.url?.split(separator: "/").last.map(String.init)
+    }
+  }
+
   /// What lies in each folder of parts and journals.
   func leave(_ leftovers: [Leftover]) { state.withLock { $0.leftovers = leftovers } }
 

@@ -287,10 +287,14 @@ private final class HastyTransport: Transport {
       return count
     }
     receiver.received(head(200, [("Content-Length", "\(content.size)"), ("ETag", "\"a\"")]))
-    guard count > 1 else { return receiver.completed(.lost()) }
+    guard count > 1 else {
+      receiver.released()
+      return receiver.completed(.lost())
+    }
     // The bytes live through the call.
     let verdict = unsafe content.bytes().withUnsafeBytes { unsafe receiver.received($0.bytes) }
     precondition(verdict == .taken)
+    receiver.released()
     receiver.completed(.complete)
   }
 

@@ -111,8 +111,12 @@ import Testing
     }
     // The parts of one file have connections of their own.
     #expect(enter(gate, 30, one, mayWait: false) == .full)
-    gate.leave(id(2), clock: clock)
+    for number in 1...19 as ClosedRange<UInt64> { gate.leave(id(number), clock: clock) }
+    #expect(enter(gate, 30, one, mayWait: false) == .full)
+    gate.leave(id(20), clock: clock)
     #expect(enter(gate, 30, one, mayWait: false) == .entered)
+    // It is another connection than the one that they would share.
+    #expect(enter(gate, 31, one, mayShare: true, told) == .waiting(look: nil))
   }
 
   // MARK: What a refusal teaches
@@ -123,6 +127,10 @@ import Testing
     for number in 1...8 as ClosedRange<UInt64> { _ = enter(gate, number, one) }
     // They come all at once, and count as one.
     for number in 3...8 as ClosedRange<UInt64> { gate.noteRefusal(id(number), one, clock: clock) }
+    // A body that says so may still come on each of these connections.
+    #expect(gate.counts.taken == 8)
+    #expect(enter(gate, 9, one, mayWait: false) == .full)
+    for number in 3...8 as ClosedRange<UInt64> { gate.leave(id(number), clock: clock) }
     #expect(gate.counts.taken == 2)
     #expect(enter(gate, 9, one, mayWait: false) == .full)
     #expect(enter(gate, 9, two, mayWait: false) == .entered)
@@ -134,6 +142,7 @@ import Testing
     clock.advance(seconds: 0.2)
     #expect(told.numbers == [10])
     gate.noteRefusal(id(10), one, clock: clock)
+    gate.leave(id(10), clock: clock)
     #expect(enter(gate, 11, one, told) != .entered)
     clock.advance(seconds: 9.8)
     #expect(told.numbers == [10])
@@ -152,6 +161,7 @@ import Testing
     let gate = HostGate(maximumConnections: 8)
     #expect(enter(gate, 1, one) == .entered)
     gate.noteRefusal(id(1), one, clock: clock)
+    gate.leave(id(1), clock: clock)
     #expect(gate.counts.taken == 0)
     #expect((2...9).allSatisfy { enter(gate, $0, one) == .entered })
   }

@@ -210,4 +210,29 @@ import Testing
     #expect(run(&segmenter, for: 0.2, from: 1) { _ in 1 } == [1])
     #expect(run(&segmenter, for: 1, from: 2) { _ in 1 } == [8])
   }
+
+  // MARK: The time that is left
+
+  /// The speed of the whole file said 0 s while one slow connection held the last bytes.
+  @Test func theLastBytesTakeAsLongAsTheirHolderDoes() throws {
+    var segmenter = fixed(4)
+    brought([1: 10 << 20, 2: 1000], in: &segmenter)
+    let alone = try #require(segmenter.timeLeft([holder(2, 0, 30_000)], at: after(20)))
+    #expect(abs(alone - 30) < 1, "\(alone)")
+    // What is too small to be shared stays with it, however fast another one is.
+    let beside = segmenter.timeLeft([holder(1, 0, 1 << 20), holder(2, 0, 30_000)], at: after(20))
+    #expect(try abs(#require(beside) - 30) < 1)
+    // What is large goes to whoever is free.
+    let large = segmenter.timeLeft([holder(1, 0, 10 << 20), holder(2, 0, 10 << 20)], at: after(20))
+    #expect(try abs(#require(large) - 2) < 0.2)
+  }
+
+  @Test func oneThatStandsStillTakesForEver() {
+    var segmenter = fixed(4)
+    segmenter.begin(ConnectionID(1), at: start)
+    #expect(segmenter.timeLeft([holder(1, 0, 1000)], at: start) == nil)
+    #expect(segmenter.timeLeft([holder(1, 0, 1000)], at: after(5)) == .infinity)
+    #expect(segmenter.timeLeft([holder(1, 1000, 1000)], at: after(5)) == nil)
+    #expect(segmenter.timeLeft([], at: after(5)) == nil)
+  }
 }

@@ -24,6 +24,7 @@ struct Simulation {
   private let request: TransferRequest
   private let hasWrongDigest: Bool
   private var isDiskFaulty: Bool
+  private var hasDied = false
   private var outcome = Outcome()
 
   static func run(_ seed: UInt64) throws -> Outcome {
@@ -159,6 +160,7 @@ struct Simulation {
       if turns == steps {
         if dies {
           note(ear, "died")
+          hasDied = true
           world.crash()
           return nil
         }
@@ -232,8 +234,21 @@ struct Simulation {
         problem("finished although the server's digest was wrong")
       }
     }
-    if world.store.files.count > (outcome.isFinished ? 1 : 0) {
+    // A process that died may have published the file before. It stands there then, right, and a later
+    // run that fails by something else, such as the disk, does not take it away.
+    if world.store.files.count > (outcome.isFinished || hasDied ? 1 : 0) {
       problem("files \(world.store.files.keys) after \(result)")
+    }
+    for (path, bytes) in world.store.files where !isRight(bytes) {
+      problem("a WRONG FILE stands as \(path) after \(result)")
+    }
+  }
+
+  private func isRight(_ bytes: [UInt8]) -> Bool {
+    guard !hasWrongDigest else { return false }
+    return versions.contains { version in
+      version.size == bytes.count && version.bytes() == bytes
+        && (request.digest.map { version.digest() == $0 } ?? true)
     }
   }
 }

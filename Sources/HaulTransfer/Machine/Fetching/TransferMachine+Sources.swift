@@ -90,6 +90,7 @@ extension TransferMachine {
   /// Asks a source no more, for a reason that is told; its connections go.
   mutating func dropSource(_ source: Int, _ reason: TransferFailure, disagrees: Bool = false) {
     guard !sources[source].isOut else { return }
+    sources[source].reason = reason
     if disagrees { sources.setAside(source) } else { sources.drop(source) }
     actions.append(.emit(.sourceDropped(url: sources[source].url.redacted, reason)))
     for connection in connections.values where connection.source == source { drop(connection.id) }
@@ -125,6 +126,7 @@ extension TransferMachine {
     // Bytes of a file that is not the right one are of no use, whoever sends the rest.
     let isSuspect = failure.code.category == .integrity && failure.code != .badRange
     let failed = sources[sources.current].url
+    sources[sources.current].reason = failure
     sources.drop(sources.current)
     if isSuspect { sources.readmit() }
     guard sources.changeCurrent() else { return false }
@@ -134,6 +136,21 @@ extension TransferMachine {
     if isSuspect { mustRestart = partHasBytes }
     return true
   }
+
+  /// What to add to the last failure of a file that no source brings: which others there were, and
+  /// what became of them. Empty where a failure says nothing of a source.
+  func otherSources(than last: Int, _ code: TransferFailure.Code) -> String {
+    guard sources.count > 1, mayAskOthers(code) else { return "" }
+    let failed = (0..<sources.count).filter { $0 != last }.compactMap { source in
+      sources[source].reason.map { "\(sources[source].url.redacted) (\($0.brief))" }
+    }
+    guard !failed.isEmpty else { return "" }
+    let shown = failed.prefix(Self.mostSourcesNamed).joined(separator: ", ")
+    let hidden = failed.count - Self.mostSourcesNamed
+    return "; before it failed " + shown + (hidden > 0 ? " and \(hidden) more" : "")
+  }
+
+  private static let mostSourcesNamed = 3
 
   private func mayAskOthers(_ code: TransferFailure.Code) -> Bool {
     switch code.category {

@@ -22,6 +22,7 @@ extension TransferMachine {
       hasBytesFromBefore = partHasBytes
       resumedFrom = plan.done.byteCount
       budget.noteProgress(resumedFrom)
+      noteLoss(part)
       // Stopped meanwhile: what was found is closed as it is.
       guard case .finding = mode else { return }
       if !request.isDryRun {
@@ -71,9 +72,10 @@ extension TransferMachine {
       rules.isPassingOn = !part.isRestartable
       partOutlives = part.outlivesTransfer
       guard case .active = mode else { return }
+      noteLoss(part)
       if request.isDryRun {
         let count = part.stored.byteCount
-        return endDryRun(count > 0 ? .resume(from: count) : .fetch)
+        return endDryRun(count > 0 ? .resume(from: count) : firstStep)
       }
       dropComparison()
       if !part.stored.isEmpty { adopt(part) }
@@ -81,6 +83,16 @@ extension TransferMachine {
       acceptPrepared()
     }
   }
+
+  /// An earlier run's bytes are fetched again: that is told, since nobody would expect it.
+  private mutating func noteLoss(_ part: any PartialFile) {
+    guard part.stored.isEmpty, let reason = part.lossReason else { return }
+    lossReason = reason
+    if !request.isDryRun { actions.append(.emit(.restarted(reason))) }
+  }
+
+  /// What a dry run says of a file that begins with its first byte.
+  var firstStep: PlannedTransfer.Step { lossReason.map { .restart($0) } ?? .fetch }
 
   /// Bytes of the same file, left by another URL: the answer at hand brings them again, so they
   /// are kept only as what a later try may continue from.
@@ -128,6 +140,7 @@ extension TransferMachine {
     connections[id] = connection
     plan.claim(id, from: landing.start, to: landing.end)
     segmenter.begin(id, at: moment.now)
+    if plan.claims.count > 1 { hadSeveral = true }
     if !hasAnnounced {
       hasAnnounced = true
       actions.append(

@@ -1,0 +1,125 @@
+internal import Dispatch
+internal import HaulHTTP
+internal import HaulRecords
+public import HaulTransfer
+
+extension DownloadManager {
+  /// Looks through the folders of the list for what belongs to none of its downloads, and waits for that.
+  ///
+  /// Notes of files whose records are stored are cleared away. After a damaged list was set aside, parts
+  /// whose journals name their whole address come back into the list, paused. Once the list is open that is
+  /// done by itself after a crash, in the background.
+  ///
+  /// - Throws: What keeps the list from being opened.
+  public func restored() async throws(DownloadManagerFailure) -> RestoreReport {
+    let task = try await ask { [weak self] core, _ in
+      let task =
+        core.restoring
+        ?? Task.detached {
+          [world = core.world, database = core.keeper.database, report = core.report] in
+          await self?.restore(world, database, rebuilds: report.setAside != nil) ?? RestoreReport()
+        }
+      core.restoring = task
+      return task
+    }
+    return await task.value
+  }
+
+  /// Removes a part and its journal that were left over; never a finished file.
+  ///
+  /// - Throws: `TransferFailure` when the disk fails, and `in-use` when somebody works on it by now.
+  public func discard(_ leftover: Leftover) async throws(TransferFailure) {
+    try await engine.discard(leftover)
+  }
+
+  private func restore(
+    _ world: ManagerWorld, _ database: any RecordDatabase, rebuilds: Bool
+  ) async -> RestoreReport {
+    var report = RestoreReport()
+    let known = await withCheckedContinuation { done in
+      checkQueue.async { done.resume(returning: KnownSources(database, world.bases)) }
+    }
+    for folder in known.folders.sorted() {
+      let there: [Leftover]
+      do throws(TransferFailure) { there = try await engine.leftovers(inFolder: folder) } catch {
+        note(.warning, error.message)
+        continue
+      }
+      for leftover in there where !leftover.isInUse {
+        guard !known.has(leftover) else { continue }
+        if leftover.publishedPath != nil {
+          // The record is stored, or gone: nobody needs the note.
+          do throws(TransferFailure) { try await engine.discard(leftover) } catch {
+            note(.warning, error.message)
+          }
+        } else if rebuilds, let id = await rebuild(leftover, in: folder, world.bases) {
+          report.rebuilt.append(id)
+        } else {
+          report.leftovers.append(leftover)
+        }
+      }
+    }
+    if !report.rebuilt.isEmpty {
+      note(.warning, "\(report.rebuilt.count) downloads are in the list again by their journals.")
+    }
+    for leftover in report.leftovers {
+      let path = leftover.partPath ?? leftover.journalPath ?? ""
+      note(.warning, "\u{201C}\(path)\u{201D} belongs to no download of the list.")
+    }
+    return report
+  }
+
+  /// Takes what lies in a folder into the list, paused.
+  private func rebuild(
+    _ leftover: Leftover, in folder: String, _ bases: DownloadBases
+  ) async -> DownloadID? {
+    guard leftover.isWholeURL, let url = leftover.url.flatMap({ try? HTTPURL(parsing: $0) }),
+      let place = bases.record(ofFolder: folder)
+    else { return nil }
+    var request = DownloadRequest(url)
+    request.folder = place
+    request.starts = false
+    request.onDuplicate = .refuse
+    guard let id = try? await add(request) else { return nil }
+    post { core, moment in
+      core.keeper.list.take(.start, [id], moment) + core.keeper.list.take(.pause, [id], moment)
+        + core.keeper.list.reconcile(
+          id, received: leftover.received, total: leftover.total, moment)
+    }
+    return id
+  }
+
+  private func note(_ level: DownloadLogEntry.Level, _ message: String) {
+    post { core, _ in
+      core.note(level, nil, message)
+      return []
+    }
+  }
+}
+
+/// What the list knows of files that are not finished, and the folders that its files go to.
+private struct KnownSources: Sendable {
+  private(set) var folders: Set<String>
+  private var unfinished: Set<Digest> = []
+
+  /// Reads the whole list, a thousand records at a time.
+  init(_ database: any RecordDatabase, _ bases: DownloadBases) {
+    folders = bases.all
+    let ids = ((try? database.summaries().items) ?? []).map { ($0.id, $0.state) }
+    for start in stride(from: 0, to: ids.count, by: 1000) {
+      let some = ids[start..<min(ids.count, start + 1000)].map(\.0)
+      for record in (try? database.records(some).items) ?? [] {
+        guard let folder = bases.path(of: record.folder) else { continue }
+        folders.insert(folder)
+        guard record.state != .finished,
+          let request = try? record.request(nil, bases: bases, limiter: nil)
+        else { continue }
+        unfinished.insert(request.sourceDigest)
+      }
+    }
+  }
+
+  func has(_ leftover: Leftover) -> Bool {
+    leftover.sourceDigest.map { unfinished.contains($0) } ?? false
+  }
+}
