@@ -89,8 +89,10 @@ struct ManagerCore: Sendable {
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
       removeSecrets(ready)
-      // Nothing is held back any more that needs it.
-      if !keeper.isUnsaved { leaving = [:] }
+      // Nothing is held back any more that needs it, but for those that are to stop yet.
+      if !keeper.isUnsaved, !leaving.isEmpty {
+        leaving = leaving.filter { keeper.list.entry($0.key)?.item.isLeaving == true }
+      }
       next += beginDeferred(moment, &effects)
     } while !next.isEmpty
     return effects
