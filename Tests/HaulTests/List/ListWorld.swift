@@ -144,6 +144,11 @@ final class ListWorld {
     for (id, attempt) in running { old.append((id, attempt.attempt)) }
     running = [:]
     isOver = false
+    // One that was to leave as soon as it stops is stored no more.
+    for entry in list.entries where entry.item.isLeaving {
+      removed.append(entry.id)
+      order.removeAll { $0 == entry.id }
+    }
     let stored = database.summaries().items
     lost = Set(stored.filter { $0.state == .downloading || $0.state == .verifying }.map(\.id))
     list = ListMachine(stored, limits: limits)

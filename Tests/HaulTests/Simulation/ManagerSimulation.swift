@@ -154,7 +154,7 @@ struct ManagerSimulation {
     }
     note("add \(requests.map(\.url.path)) -> \(added.value.map { "\($0)" } ?? "refused")")
     if added.value != nil { removing.formUnion(before.map(\.id)) }
-    for id in added.value ?? [] where core.keeper.list.entry(id) != nil {
+    for id in added.value ?? [] where core.keeper.list.entry(id)?.item.isLeaving == false {
       known.insert(id)
       if core.records([id]).isEmpty { problems.append("\(id) was added and is not stored") }
     }
