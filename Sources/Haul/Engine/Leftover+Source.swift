@@ -7,7 +7,7 @@ extension TransferRequest {
   /// compared with.
   public var sourceDigest: Digest {
     let hasher = SystemCrypto().makeHasher(.sha256)
-    let bytes = Array(url.identityText.utf8)
+    let bytes = Array((keptUnder ?? url).identityText.utf8)
     // The buffer lives through the call.
     unsafe bytes.withUnsafeBytes { unsafe hasher.update($0) }
     return hasher.finish()

@@ -58,11 +58,7 @@ extension DownloadManager {
     _ bytesPerSecond: Int64?, of id: DownloadID
   ) async throws(DownloadManagerFailure) {
     try await call { core, moment throws(DownloadManagerFailure) in
-      let actions = try core.change(id, restarts: false, moment) { record, _ in
-        record.options.rateLimit = bytesPerSecond
-      }
-      core.limiters[id]?.set(bytesPerSecond: bytesPerSecond)
-      return ((), actions)
+      ((), try core.setRateLimit(id, bytesPerSecond))
     }
   }
 }

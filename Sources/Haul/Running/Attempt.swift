@@ -31,5 +31,5 @@ struct Attempt: Sendable {
 
 extension TransferRequest {
   /// Tells requests apart that would share a part.
-  var sourceKey: String { destination.folder + "\n" + url.identityText }
+  var sourceKey: String { destination.folder + "\n" + (keptUnder ?? url).identityText }
 }

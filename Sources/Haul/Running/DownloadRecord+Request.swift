@@ -22,6 +22,7 @@ extension DownloadRecord {
       url: url,
       destination: Destination(
         folder: folder, name: wantedName, existing: existing, digest: digest))
+    request.keptUnder = options.keptUnder
     request.digest = digest
     request.mirrors = options.mirrors
     request.fields = options.headers.map { RequestField($0) }

@@ -2,7 +2,7 @@ internal import HaulHTTP
 internal import HaulRecords
 internal import HaulTransfer
 
-/// How downloads come into the list, and how they are changed.
+/// How downloads come into the list.
 extension ManagerCore {
   /// What came of a call that changes the list: its answer, and what is to be done.
   typealias Outcome<Answer> = (answer: Answer, actions: [ListAction])
@@ -57,58 +57,6 @@ extension ManagerCore {
     }
     actions += try store(new, moment)
     return (ids, actions)
-  }
-
-  /// Changes what is asked for of a download; it is stored, and survives a power cut, when this returns.
-  ///
-  /// - Parameter restarts: Whether an attempt that runs begins anew with it.
-  mutating func change(
-    _ id: DownloadID, restarts: Bool, _ moment: ListMoment,
-    _ body: (inout DownloadRecord, inout ItemSecrets) -> Void
-  ) throws(DownloadManagerFailure) -> [ListAction] {
-    guard keeper.list.entry(id) != nil, var record = records([id]).first else {
-      throw .unknown(id)
-    }
-    record = current(record)
-    do throws(SecretFailure) {
-      let before = try world.secrets.secrets(of: id) ?? ItemSecrets()
-      var secrets = before
-      body(&record, &secrets)
-      do throws(RecordError) { try record.check() } catch {
-        throw SecretFailure(code: .failed, message: error.reason)
-      }
-      if secrets != before { try world.secrets.store([id: secrets]) }
-    } catch {
-      throw DownloadManagerFailure(code: .invalid, message: error.message, id: id)
-    }
-    do throws(DatabaseFailure) {
-      try keeper.saveNow([.replace(record)])
-    } catch {
-      throw DownloadManagerFailure(error)
-    }
-    attempts[id]?.record = record
-    guard restarts else { return [.changed(id)] }
-    return keeper.list.replaced(id, origin: record.origin, key: record.key, moment)
-  }
-
-  /// Gives a download another address; what was received is kept, and used as far as the new address has
-  /// the same file.
-  mutating func setURL(
-    _ id: DownloadID, _ url: HTTPURL, _ moment: ListMoment
-  ) throws(DownloadManagerFailure) -> [ListAction] {
-    try change(id, restarts: true, moment) { record, secrets in
-      if url.origin != record.url.origin {
-        // They were for the other server.
-        secrets.credentials = nil
-        secrets.fields = []
-      }
-      if let user = url.user {
-        secrets.credentials = HaulRecords.Credentials(user: user, password: url.password ?? "")
-      }
-      record.url = url.withoutUser
-      // Bytes under a name that the owner chose are taken over by the new address.
-      record.wantedName = record.wantedName ?? record.file?.lastComponent
-    }
   }
 
   /// Records that are to be stored together.

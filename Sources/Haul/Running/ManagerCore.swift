@@ -84,7 +84,6 @@ struct ManagerCore: Sendable {
     repeat {
       remember(next)
       let ready = keeper.take(next, moment.now)
-      if !keeper.isUnsaved { failures = [:] }
       tellOfStorage()
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
@@ -95,6 +94,7 @@ struct ManagerCore: Sendable {
       }
       next += beginDeferred(moment, &effects)
     } while !next.isEmpty
+    if !keeper.isUnsaved { failures = [:] }
     return effects
   }
 

@@ -56,6 +56,12 @@ extension DownloadOptions {
       }
       namePolicy = policy
     }
+    if let text = stored.keptUnder {
+      guard let url = try? HTTPURL(parsing: text) else {
+        throw RecordError("its former address is none")
+      }
+      keptUnder = url
+    }
     connections = stored.connections
     rateLimit = stored.rateLimit
     try check()
@@ -67,6 +73,7 @@ extension DownloadOptions {
     var digests: [String]?
     var exists: String?
     var headers: [[String]]?
+    var keptUnder: String?
     var connections: Int?
     var rateLimit: Int64?
 
@@ -76,6 +83,7 @@ extension DownloadOptions {
       if !options.digests.isEmpty { digests = options.digests.map(\.description) }
       if options.namePolicy != .rename { exists = options.namePolicy.rawValue }
       if !options.headers.isEmpty { headers = options.headers.map { [$0.name, $0.value] } }
+      keptUnder = options.keptUnder?.textWithoutUser
       connections = options.connections
       rateLimit = options.rateLimit
     }

@@ -12,6 +12,9 @@ public struct DownloadOptions: Sendable, Hashable {
   public var namePolicy = NamePolicy.rename
   /// Fields that requests carry, in order.
   public var headers: [HeaderField] = []
+  /// The address under which what was received is kept, when the file has another one by now; without user
+  /// and password.
+  public var keptUnder: HTTPURL?
   /// How many connections the file may have, at least 1; nil for what is found best.
   public var connections: Int?
   /// The most bytes in a second, at least 1; nil for no limit.
@@ -26,6 +29,9 @@ public struct DownloadOptions: Sendable, Hashable {
       throw RecordError("its number of connections is not at least 1")
     }
     if let rateLimit, rateLimit < 1 { throw RecordError("its rate limit is not at least 1") }
+    if let keptUnder, keptUnder != keptUnder.withoutUser {
+      throw RecordError("its former address holds a user or a password")
+    }
     for mirror in mirrors where mirror != mirror.withoutUser {
       throw RecordError("a mirror holds a user or a password, which belong to the secrets")
     }

@@ -60,6 +60,13 @@ public struct RetryPolicy: Sendable, Hashable {
 public struct TransferRequest: Sendable {
   /// Where the file is.
   public var url: HTTPURL
+  /// The address under which an earlier run kept what it received, when the file has another one now: its
+  /// owner says that both mean the same file. Nil for `url`.
+  ///
+  /// Bytes are gone on from as those of any earlier run, under an equal strong validator. From another server
+  /// they are only under a digest, since validators of two servers prove nothing to each other; otherwise the
+  /// file begins anew in their place.
+  public var keptUnder: HTTPURL?
   /// Where it goes.
   public var destination: Destination
   /// Fields to add to the requests; one with the name of a field of ours replaces ours.

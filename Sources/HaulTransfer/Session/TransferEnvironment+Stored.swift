@@ -44,6 +44,7 @@ extension TransferEnvironment {
 extension SourceIdentity {
   /// The source that a request names.
   init(_ request: TransferRequest) {
-    self.init(url: request.url.identityText, redactedURL: request.url.description)
+    let source = request.keptUnder ?? request.url
+    self.init(url: source.identityText, redactedURL: source.description)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Haul
 import HaulRecords
 import HaulSQLite
 import HaulTestKit
@@ -36,6 +37,8 @@ import Testing
     }
     #expect(await child.wait() == .exited(0))
     check(child.outputText, host, list, note)
+    let left = try await DownloadEngine().leftovers(inFolder: host.folder.path + "/downloads")
+    #expect(left.isEmpty, note)
     try host.checkDatabase(note)
     let secrets = try SecretFile("secrets", inFolder: host.state).ids()
     #expect(try Set(secrets).isSubset(of: host.ids()), note)

@@ -130,7 +130,7 @@ import Testing
     try await bench.settle()
     let running = try #require(bench.engine.running.first)
     #expect(running.request.url.host == "other.example")
-    #expect(running.request.destination.name == "film")
+    #expect(running.request.keptUnder?.path == "/film")
     #expect(running.request.fields == [])
     #expect(bench.engine.discarded == [])
     #expect(try await bench.manager.snapshot(of: id)?.url.contains("sig=1") == false)

@@ -123,8 +123,9 @@ import Testing
     #expect(page.items.map(\.id) == [0, 2, 4].map { records[$0].id })
     #expect(page.unreadable.map(\.id) == [records[3].id])
     // It runs into a named failure, and all others run.
+    let events = manager.events()
     manager.updateSettings { $0.parallel = 10 }
-    for await event in manager.events() {
+    for await event in events {
       guard case .ended(let id, _, let end, let failure) = event.kind else { continue }
       #expect(id == records[3].id && end == .failed(isTriedAgain: false))
       #expect(failure?.code == "record")
