@@ -7,7 +7,11 @@ internal import HaulTransfer
 struct Attempt: Sendable {
   let number: UInt32
   /// What is stored of the download, but for what the list knows better.
-  var record: DownloadRecord
+  var record: DownloadRecord {
+    didSet { texts = Texts(record) }
+  }
+  /// What is shown of it; it is told ten times a second, and seldom changes.
+  private(set) var texts: Texts
   let request: TransferRequest
   let running: any RunningDownload
   var meter = RateMeter()
@@ -17,6 +21,27 @@ struct Attempt: Sendable {
   var path: String?
   /// The failure that it ended with.
   var failure: RecordFailure?
+
+  /// The texts of a record that are shown.
+  struct Texts: Sendable {
+    let url: String
+    let name: String
+
+    init(_ record: DownloadRecord) {
+      url = record.url.redacted
+      name = record.name
+    }
+  }
+
+  init(
+    number: UInt32, record: DownloadRecord, request: TransferRequest, running: any RunningDownload
+  ) {
+    self.number = number
+    self.record = record
+    self.request = request
+    self.running = running
+    texts = Texts(record)
+  }
 
   /// What it fetches, by address and folder: two at once would be in each other's way.
   var source: String { request.sourceKey }

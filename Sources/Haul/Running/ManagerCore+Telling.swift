@@ -16,8 +16,11 @@ extension ManagerCore {
     }
     guard !board.pages.isEmpty, board.isListDirty || !attempts.isEmpty else { return }
     board.listIsTold()
+    // Many may watch the same.
+    var pages: [RecordQuery: DownloadPage] = [:]
     for (number, watcher) in board.pages {
-      guard let page = try? page(watcher.query, now) else { continue }
+      guard let page = try? pages[watcher.query] ?? page(watcher.query, now) else { continue }
+      pages[watcher.query] = page
       board.tell(number, page, keeper.list.totals)
     }
   }
@@ -46,8 +49,9 @@ extension ManagerCore {
     let attempt = attempts[record.id]
     let isWaitingOut = entry.map { $0.item.hold != .none } ?? false
     let due = keeper.list.holds[record.id] ?? nil
+    let texts = attempt?.texts ?? Attempt.Texts(record)
     var snapshot = DownloadSnapshot(
-      id: record.id, url: record.url.redacted, name: record.name,
+      id: record.id, url: texts.url, name: texts.name,
       path: attempt?.path ?? record.file.flatMap { world.bases.path(of: $0) },
       state: record.state, reason: keeper.list.reason(record.id),
       secondsToRetry: due.map { max(0, $0.seconds(since: now)) },
