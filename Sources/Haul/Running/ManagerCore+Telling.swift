@@ -102,29 +102,3 @@ extension ManagerCore {
     return listing
   }
 }
-
-extension ListMachine {
-  /// The ids of a part of the list in its order, and how many there are of the states asked for.
-  mutating func page(_ query: RecordQuery) -> (ids: [DownloadID], total: Int) {
-    let order = ordered()
-    let (offset, limit) = (query.boundedOffset, query.boundedLimit)
-    guard let states = query.states else {
-      let total = order.count
-      let start = min(offset, total)
-      let end = start + min(limit, total - start)
-      let ids =
-        query.isDescending
-        ? order[(total - end)..<(total - start)].reversed() : Array(order[start..<end])
-      return (ids, total)
-    }
-    var ids: [DownloadID] = []
-    var total = 0
-    func take(_ id: DownloadID) {
-      guard let entry = entry(id), states.contains(entry.item.state) else { return }
-      if total >= offset, ids.count < limit { ids.append(id) }
-      total += 1
-    }
-    if query.isDescending { order.reversed().forEach(take) } else { order.forEach(take) }
-    return (ids, total)
-  }
-}
