@@ -39,7 +39,7 @@ import Testing
       let number = Int(request.path.dropFirst()) ?? 0
       return OriginResource(contents[number]).respond(to: request)
         // Who waited too long on a busy machine and asks for the rest waits on.
-        .stalling(after: request["Range"] == nil ? 200_000 : 0, at: gates[number])
+        .stalling(after: request.fields.first("Range") == nil ? 200_000 : 0, at: gates[number])
     }
     let manager = bench.manager { $0.settings.parallel = 3 }
     var events = manager.events().makeAsyncIterator()
