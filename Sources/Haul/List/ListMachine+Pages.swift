@@ -8,6 +8,7 @@ extension ListMachine {
       return (Self.part(ordered(), offset, limit, query.isDescending), count)
     }
     let total = states.reduce(0) { $0 + (totals.counts[$1] ?? 0) }
+    guard total > offset else { return ([], total) }
     // A few are sorted faster than all are looked up in their order.
     if total <= count / 16 {
       let ranks = entries.lazy.filter { states.contains($0.item.state) }.map(\.rankInList).sorted()

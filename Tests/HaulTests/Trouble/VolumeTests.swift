@@ -1,3 +1,4 @@
+import HaulHTTP
 import HaulRecords
 import HaulTestKit
 import Testing
