@@ -4,23 +4,30 @@ internal import HaulSystem
 internal import HaulTransfer
 
 /// One attempt to fetch the file of a download.
+///
+/// It is looked at ten times a second; what seldom changes is large, and lies elsewhere.
 struct Attempt: Sendable {
-  let number: UInt32
-  /// What is stored of the download, but for what the list knows better.
-  var record: DownloadRecord {
-    didSet { texts = Texts(record) }
+  /// What is stored of the download, and what is shown of that.
+  private final class Stored: Sendable {
+    let record: DownloadRecord
+    let texts: Texts
+
+    init(_ record: DownloadRecord) {
+      self.record = record
+      texts = Texts(record)
+    }
   }
-  /// What is shown of it; it is told ten times a second, and seldom changes.
-  private(set) var texts: Texts
-  let request: TransferRequest
-  let running: any RunningDownload
-  var meter = RateMeter()
-  /// Where it stood when it was looked at last.
-  var progress: TransferProgress?
-  /// Where its file is, or will be.
-  var path: String?
-  /// The failure that it ended with.
-  var failure: RecordFailure?
+
+  /// What never changes.
+  private final class Origin: Sendable {
+    let request: TransferRequest
+    let source: String
+
+    init(_ request: TransferRequest) {
+      self.request = request
+      source = request.sourceKey
+    }
+  }
 
   /// The texts of a record that are shown.
   struct Texts: Sendable {
@@ -33,18 +40,37 @@ struct Attempt: Sendable {
     }
   }
 
+  let number: UInt32
+  let running: any RunningDownload
+  private let origin: Origin
+  private var stored: Stored
+  var meter = RateMeter()
+  /// Where it stood when it was looked at last.
+  var progress: TransferProgress?
+  /// Where its file is, or will be.
+  var path: String?
+  /// The failure that it ended with.
+  var failure: RecordFailure?
+
   init(
     number: UInt32, record: DownloadRecord, request: TransferRequest, running: any RunningDownload
   ) {
     self.number = number
-    self.record = record
-    self.request = request
     self.running = running
-    texts = Texts(record)
+    origin = Origin(request)
+    stored = Stored(record)
   }
 
+  var request: TransferRequest { origin.request }
   /// What it fetches, by address and folder: two at once would be in each other's way.
-  var source: String { request.sourceKey }
+  var source: String { origin.source }
+  var texts: Texts { stored.texts }
+
+  /// What is stored of the download, but for what the list knows better.
+  var record: DownloadRecord {
+    get { stored.record }
+    set { stored = Stored(newValue) }
+  }
 
   /// Looks where it stands now.
   mutating func look(_ now: Instant) {

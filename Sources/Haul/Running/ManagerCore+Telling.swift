@@ -28,10 +28,9 @@ extension ManagerCore {
   /// Looks how far an attempt is; true when that is news.
   @discardableResult
   mutating func look(_ id: DownloadID, _ now: Instant) -> Bool {
-    guard var attempt = attempts[id] else { return false }
-    attempt.look(now)
-    attempts[id] = attempt
-    guard let progress = attempt.progress else { return false }
+    // In place, so that nothing is copied.
+    attempts[id]?.look(now)
+    guard let attempt = attempts[id], let progress = attempt.progress else { return false }
     return keeper.list.note(
       id, attempt: attempt.number, received: progress.received, total: progress.total)
   }
