@@ -38,14 +38,19 @@ extension DownloadManager {
 
   /// Takes downloads out of the list; what was received of unfinished ones is given up.
   ///
-  /// - Parameter files: Whether the files of finished ones go, too.
+  /// - Parameters:
+  ///   - selection: Which ones.
+  ///   - files: Whether the files of finished ones go, too; one that another download of the list has by
+  ///     now stays.
   public func remove(_ selection: DownloadSelection, files: Bool = false) {
     take(files ? .removeWithFile : .remove, selection)
   }
 
   /// Takes a download out of the list.
   ///
-  /// - Parameter files: Whether its file goes, too, when it is finished.
+  /// - Parameters:
+  ///   - id: Which one.
+  ///   - files: Whether its file goes, too, when it is finished.
   public func remove(_ id: DownloadID, files: Bool = false) { remove(.id(id), files: files) }
 
   /// Puts downloads together at a place in the list, in the order in which they are named.
