@@ -90,7 +90,7 @@ extension DownloadManager {
   ///
   /// - Throws: What keeps it from being stored; it is kept and tried again.
   public func stored() async throws(DownloadManagerFailure) {
-    try await call { _, _ in ((), []) }
+    try await call(waits: true) { _, _ in ((), []) }
   }
 
   private func take(_ command: ItemMachine.Command, _ selection: DownloadSelection) {

@@ -16,9 +16,16 @@ extension DownloadManager {
       }
     case .discard(let request):
       tidy(request) { engine throws(TransferFailure) in try await engine.discard(request) }
-    case .removeFile(let request, let path):
+    case .removeFile(let request, let path, let byteCount):
       tidy(request) { engine throws(TransferFailure) in
         try await engine.settle(request, path: path)
+        // Somebody may have put another file there.
+        if let there = Self.byteCount(of: path), let byteCount, there != byteCount {
+          throw TransferFailure(
+            code: .unsafeTarget,
+            message: "\u{201C}\(path)\u{201D} is not the file that was fetched any more, and stays."
+          )
+        }
         try await engine.removeFile(at: path)
       }
     case .lookForRoom(let id, let folder, let byteCount):

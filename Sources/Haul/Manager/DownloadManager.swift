@@ -55,7 +55,9 @@ public final class DownloadManager: Sendable {
   }
 
   deinit {
-    core.withLock { $0 }?.attempts.values.forEach { $0.running.stop() }
+    guard let core = core.withLock({ $0 }) else { return }
+    core.board.end()
+    for attempt in core.attempts.values { attempt.running.stop() }
   }
 
   /// Opens the list, if that was not done yet, and goes on with what it holds.
@@ -94,17 +96,24 @@ extension DownloadManager {
       defer { inbox.isDraining = true }
       return (!inbox.isDraining, false)
     }
-    if isClosed { job.done?(.closed) }
+    if isClosed {
+      job.dropped?()
+      job.done?(.closed)
+    }
     if isFirst { queue.async { self.drain() } }
   }
 
   /// Puts something in line that nobody waits for.
-  func post(_ body: @escaping @Sendable (inout ManagerCore, ListMoment) -> [ListAction]) {
-    enqueue(ManagerJob(body: body))
+  func post(
+    _ body: @escaping @Sendable (inout ManagerCore, ListMoment) -> [ListAction],
+    dropped: (@Sendable () -> Void)? = nil
+  ) {
+    enqueue(ManagerJob(body: body, dropped: dropped))
   }
 
-  /// Asks for something, and waits until it is stored.
+  /// Asks for something that stores itself, or, with `waits`, waits until all that was asked for is stored.
   func call<Answer: Sendable>(
+    waits: Bool = false,
     _ body:
       @escaping @Sendable (inout ManagerCore, ListMoment) throws(DownloadManagerFailure) ->
       (Answer, [ListAction])
@@ -126,7 +135,8 @@ extension DownloadManager {
     }
     switch answer.value {
     case .success(let value):
-      if let failure { throw failure }
+      // What else could not be stored is no failure of this.
+      if waits, let failure { throw failure }
       return value
     case .failure(let failure): throw failure
     case nil: throw failure ?? .closed
@@ -173,7 +183,7 @@ extension DownloadManager {
         do throws(DownloadManagerFailure) {
           if core == nil { core = try makeCore(moment) }
         } catch {
-          return ManagerRound(failure: error, isOver: isClosing)
+          return ManagerRound(isDropped: true, failure: error, isOver: isClosing)
         }
         // In place: a copy would copy the whole list.
         return core?.round(jobs, moment) ?? ManagerRound()
@@ -181,6 +191,10 @@ extension DownloadManager {
       for effect in round.effects { carryOut(effect) }
       for entry in round.logged { log(entry) }
       if let next = round.next { setAlarm(next) }
+      if round.isDropped, let failure = round.failure {
+        log(DownloadLogEntry(level: .error, id: nil, message: failure.message))
+        for job in jobs { job.dropped?() }
+      }
       for job in jobs { job.done?(round.failure) }
       if round.isOver { finishClosing() }
     }
@@ -217,7 +231,10 @@ extension DownloadManager {
       defer { (inbox.closing, inbox.jobs) = ([], []) }
       return (inbox.closing, inbox.jobs)
     }
-    for job in jobs { job.done?(.closed) }
+    for job in jobs {
+      job.dropped?()
+      job.done?(.closed)
+    }
     for done in waiting { done.resume() }
   }
 

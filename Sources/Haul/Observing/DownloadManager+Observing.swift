@@ -55,6 +55,8 @@ extension DownloadManager {
     post { core, _ in
       core.board.watch(number, watcher)
       return []
+    } dropped: {
+      continuation.finish()
     }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
     return stream
@@ -69,6 +71,8 @@ extension DownloadManager {
     post { core, _ in
       core.board.listen(number, tell: { continuation.yield($0) }, end: { continuation.finish() })
       return []
+    } dropped: {
+      continuation.finish()
     }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
     return stream
@@ -109,6 +113,8 @@ extension DownloadManager {
     post { core, _ in
       core.board.watch(id, number, WatchBoard.ItemWatcher(tell: tell, end: end))
       return []
+    } dropped: {
+      end()
     }
     return { [weak self] in self?.leave(number, id) }
   }

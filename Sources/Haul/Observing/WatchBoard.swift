@@ -68,7 +68,10 @@ struct WatchBoard: Sendable {
   mutating func leave(_ number: UInt64, _ id: DownloadID?) {
     if let id {
       items[id]?[number] = nil
-      if items[id]?.isEmpty == true { items[id] = nil }
+      if items[id]?.isEmpty == true {
+        items[id] = nil
+        dirty.remove(id)
+      }
     }
     pages[number] = nil
     listeners[number] = nil

@@ -69,7 +69,7 @@ extension DownloadManager {
     }
   }
 
-  private static func byteCount(of path: String) -> Int64? {
+  static func byteCount(of path: String) -> Int64? {
     guard let slash = path.lastIndex(of: "/") else { return nil }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
     let name = String(path[path.index(after: slash)...])

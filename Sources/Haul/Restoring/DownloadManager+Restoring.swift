@@ -45,6 +45,8 @@ extension DownloadManager {
     let known = await withCheckedContinuation { done in
       checkQueue.async { done.resume(returning: KnownSources(database, world.bases)) }
     }
+    // Without all records nobody can say what belongs to none of them.
+    guard let known else { return report }
     for folder in known.folders.sorted() {
       let there: [Leftover]
       do throws(TransferFailure) { there = try await engine.leftovers(inFolder: folder) } catch {
@@ -54,7 +56,8 @@ extension DownloadManager {
       for leftover in there where !leftover.isInUse {
         guard !known.has(leftover) else { continue }
         if leftover.publishedPath != nil {
-          // The record is stored, or gone: nobody needs the note.
+          // The record is stored, or gone: nobody needs the note, unless it was added meanwhile.
+          guard await !isWorkedOn(leftover) else { continue }
           do throws(TransferFailure) { try await engine.discard(leftover) } catch {
             note(.warning, error.message)
           }
@@ -84,6 +87,7 @@ extension DownloadManager {
     else { return nil }
     var request = DownloadRequest(url)
     request.folder = place
+    request.name = leftover.requestedName
     request.starts = false
     request.onDuplicate = .refuse
     guard let id = try? await add(request) else { return nil }
@@ -93,6 +97,15 @@ extension DownloadManager {
           id, received: leftover.received, total: leftover.total, moment)
     }
     return id
+  }
+
+  /// Whether somebody fetches from the source of this, or has and is not stored yet.
+  private func isWorkedOn(_ leftover: Leftover) async -> Bool {
+    let answer = try? await ask { core, _ in
+      core.attempts.values.contains { leftover.isOf($0.request) }
+        || core.over.values.contains { leftover.isOf($0.request) }
+    }
+    return answer ?? true
   }
 
   private func note(_ level: DownloadLogEntry.Level, _ message: String) {
@@ -108,13 +121,19 @@ private struct KnownSources: Sendable {
   private(set) var folders: Set<String>
   private var unfinished: Set<Digest> = []
 
-  /// Reads the whole list, a thousand records at a time.
-  init(_ database: any RecordDatabase, _ bases: DownloadBases) {
+  /// Reads the whole list, a thousand records at a time; nil when one of them cannot be read.
+  init?(_ database: any RecordDatabase, _ bases: DownloadBases) {
     folders = bases.all
-    let ids = ((try? database.summaries().items) ?? []).map { ($0.id, $0.state) }
+    guard let summaries = try? database.summaries(), summaries.unreadable.isEmpty else {
+      return nil
+    }
+    let ids = summaries.items.map(\.id)
     for start in stride(from: 0, to: ids.count, by: 1000) {
-      let some = ids[start..<min(ids.count, start + 1000)].map(\.0)
-      for record in (try? database.records(some).items) ?? [] {
+      let some = Array(ids[start..<min(ids.count, start + 1000)])
+      guard let listing = try? database.records(some), listing.unreadable.isEmpty else {
+        return nil
+      }
+      for record in listing.items {
         guard let folder = bases.path(of: record.folder) else { continue }
         folders.insert(folder)
         guard record.state != .finished,

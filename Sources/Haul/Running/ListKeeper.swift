@@ -72,12 +72,19 @@ struct ListKeeper: Sendable {
     return held
   }
 
+  /// The last try before the list is given up.
+  mutating func saveAtLast(_ now: Instant) -> [ListAction] {
+    savesAgainAt = nil
+    return save(now)
+  }
+
   /// Stores changes that must survive a power cut, and all before them.
   ///
   /// - Throws: What befalls the database. None of these changes is stored then, nor kept.
   mutating func saveNow(_ changes: [RecordChange]) throws(DatabaseFailure) {
     try commit(unsaved + changes, .durable)
     unsaved = []
+    savesAgainAt = nil
   }
 
   /// A change that will never fit must not keep all others from being stored; it is left out.
@@ -86,7 +93,12 @@ struct ListKeeper: Sendable {
     unsaved = []
     while let change = rest.popFirst() {
       do throws(DatabaseFailure) { try commit([change], .ordered) } catch {
-        if error.code == .invalid { dropped.append(error.message) } else { unsaved.append(change) }
+        guard error.code == .invalid else {
+          // In their order, later.
+          unsaved = [change] + rest
+          return
+        }
+        dropped.append(error.message)
       }
     }
   }

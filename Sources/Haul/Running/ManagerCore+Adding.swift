@@ -37,10 +37,12 @@ extension ManagerCore {
             + "\u{201C}\(record.folder.base)\u{201D}.", index: index)
       }
       let summary = record.summary
-      let twin = request.onDuplicate == .rename ? nil : twin(of: record, key: summary.key, new)
+      let twin =
+        request.onDuplicate == .rename ? nil : try twin(of: record, key: summary.key, new)?.id
       switch request.onDuplicate {
       case .join where twin != nil:
         if let twin {
+          try checkDigests(of: record, twin, new, index)
           ids.append(twin)
           if request.starts { new.joined.append(twin) }
         }
@@ -66,7 +68,8 @@ extension ManagerCore {
     /// Those of the records; computing one takes its time.
     var summaries: [DownloadSummary] = []
     var ids: Set<DownloadID> = []
-    var byKey: [UInt64: DownloadID] = [:]
+    /// Where the record of a key lies.
+    var byKey: [UInt64: Int] = [:]
     var secrets: [DownloadID: ItemSecrets] = [:]
     var joined: [DownloadID] = []
     var replaced: [DownloadID] = []
@@ -77,7 +80,7 @@ extension ManagerCore {
       records.append(record)
       summaries.append(summary)
       ids.insert(record.id)
-      byKey[summary.key] = record.id
+      byKey[summary.key] = records.count - 1
       if !secrets.isEmpty { self.secrets[record.id] = secrets }
     }
   }
@@ -103,6 +106,7 @@ extension ManagerCore {
       // In one step: a crash leaves the one or the other.
       let removals = new.replaced.filter { !new.ids.contains($0) }.map { RecordChange.remove($0) }
       remember(removals.map { ListAction.store($0) })
+      for id in new.replaced { leaving[id]?.isShared = true }
       if !new.records.isEmpty {
         try keeper.saveNow(removals + new.records.map { .insert($0) })
       }
@@ -126,17 +130,41 @@ extension ManagerCore {
   }
 
   /// The download that asks for the same.
+  ///
+  /// - Throws: What keeps the list from being read: one that may be there must not be added again.
   private func twin(
     of record: DownloadRecord, key: UInt64, _ new: NewDownloads
-  ) -> DownloadID? {
-    if let id = new.byKey[key] { return id }
+  ) throws(DownloadManagerFailure) -> DownloadRecord? {
+    if let place = new.byKey[key], new.records[place].asksForTheSame(as: record) {
+      return new.records[place]
+    }
     // One that is leaving cannot be had any more.
     let ids = keeper.list.ids(key: key).filter {
       keeper.list.entry($0).map { !$0.item.isLeaving } ?? false
     }
     guard !ids.isEmpty else { return nil }
-    // Two that ask for other things may have the same key, once in a great while.
-    return records(ids).first { $0.asksForTheSame(as: record) }?.id
+    do throws(DatabaseFailure) {
+      // Two that ask for other things may have the same key, once in a great while.
+      return try keeper.database.records(ids).items.first { $0.asksForTheSame(as: record) }
+    } catch {
+      throw DownloadManagerFailure(error)
+    }
+  }
+
+  /// One that is joined has to be checked against all that the new one would be.
+  private func checkDigests(
+    of record: DownloadRecord, _ twin: DownloadID, _ new: NewDownloads, _ index: Int
+  ) throws(DownloadManagerFailure) {
+    guard !record.options.digests.isEmpty else { return }
+    let known = new.records.first { $0.id == twin } ?? records([twin]).first
+    let digests = known?.options.digests ?? []
+    guard record.options.digests.allSatisfy(digests.contains) else {
+      throw DownloadManagerFailure(
+        code: .duplicate,
+        message: "\(record.url.redacted) is in the list already, as \(twin), and is not checked "
+          + "against this digest there. Replace it, or add it under another name.",
+        index: index, id: twin)
+    }
   }
 }
 

@@ -25,7 +25,9 @@ extension ManagerCore {
       effects.append(.start(running))
       return []
     } catch {
-      return end(id, number, .failed(.none), failure: error, moment)
+      // A record that is there and cannot be read stays so; all else may pass.
+      return end(
+        id, number, .failed(error.code == "record" ? .none : .soon), failure: error, moment)
     }
   }
 
@@ -173,7 +175,7 @@ extension ManagerCore {
   private func record(of id: DownloadID) throws(RecordFailure) -> DownloadRecord {
     let listing: RecordListing<DownloadRecord>
     do throws(DatabaseFailure) { listing = try keeper.database.records([id]) } catch {
-      throw RecordFailure(code: "record", message: error.message)
+      throw RecordFailure(code: "list", message: error.message)
     }
     if let record = listing.items.first { return record }
     let reason = listing.unreadable.first?.reason ?? "it is not there"

@@ -41,12 +41,21 @@ extension ManagerCore {
       throw DownloadManagerFailure(
         code: .invalid, message: "The download \(id) cannot be changed: \(error.reason).", id: id)
     }
+    // Whatever fails or crashes in between: the old server never gets what is meant for the new one, and
+    // the other way round.
+    let isMoving = secrets != before && !before.isEmpty
     do throws(SecretFailure) {
-      if secrets != before { try world.secrets.store([id: secrets]) }
+      if isMoving { try world.secrets.store([id: ItemSecrets()]) }
     } catch {
       throw DownloadManagerFailure(error)
     }
     do throws(DatabaseFailure) { try keeper.saveNow([.replace(record)]) } catch {
+      if isMoving { try? world.secrets.store([id: before]) }
+      throw DownloadManagerFailure(error)
+    }
+    do throws(SecretFailure) {
+      if secrets != before { try world.secrets.store([id: secrets]) }
+    } catch {
       throw DownloadManagerFailure(error)
     }
     attempts[id]?.record = record
@@ -60,6 +69,7 @@ extension ManagerCore {
       // They were for the other server.
       secrets.credentials = nil
       secrets.fields = []
+      record.options.headers.removeAll { RequestField($0).isSecret }
     }
     if let user = url.user {
       secrets.credentials = HaulRecords.Credentials(user: user, password: url.password ?? "")

@@ -20,6 +20,7 @@ extension ManagerCore {
       let request = try? record.request(nil, bases: world.bases, limiter: nil)
       leaving[record.id] = Leaving(
         request: request, path: record.file.flatMap { world.bases.path(of: $0) },
+        byteCount: record.total,
         isShared: isShared(record, request))
     }
     keepSharedFiles(actions)
@@ -53,7 +54,14 @@ extension ManagerCore {
     }
     guard !ids.isEmpty, keeper.list.count > 0 else { return }
     let paths = Set(ids.compactMap { leaving[$0]?.path })
-    let shared = paths.count <= 4 ? paths.filter(isNamed) : named(of: paths)
+    var shared = paths.count <= 4 ? paths.filter(isNamed) : named(of: paths)
+    // Those that were fetched and are not stored as finished yet.
+    for (id, attempt) in attempts where !ids.contains(id) {
+      if let path = attempt.path { shared.insert(path) }
+    }
+    for (key, attempt) in over where !ids.contains(key.id) {
+      if let path = attempt.path { shared.insert(path) }
+    }
     for id in ids where leaving[id]?.path.map(shared.contains) == true { leaving[id]?.path = nil }
   }
 
@@ -63,11 +71,15 @@ extension ManagerCore {
     query.search = path.split(separator: "/").last.map(String.init) ?? ""
     query.states = [.finished]
     query.limit = RecordQuery.largestLimit
-    while let page = try? keeper.database.page(query), !page.listing.items.isEmpty {
+    while true {
+      // What cannot be read may be the one.
+      guard let page = try? keeper.database.page(query), page.listing.unreadable.isEmpty else {
+        return true
+      }
       if page.listing.items.contains(where: { has($0, path) }) { return true }
       query.offset += query.limit
+      if query.offset >= page.total { return false }
     }
-    return false
   }
 
   /// Those of many files that finished downloads of the list have.
@@ -75,7 +87,12 @@ extension ManagerCore {
     var found: Set<String> = []
     let finished = keeper.list.ids(.states([.finished]))
     for start in stride(from: 0, to: finished.count, by: 1000) {
-      for record in records(Array(finished[start..<min(finished.count, start + 1000)])) {
+      let ids = Array(finished[start..<min(finished.count, start + 1000)])
+      // What cannot be read may be any of them.
+      guard let listing = try? keeper.database.records(ids), listing.items.count == ids.count else {
+        return paths
+      }
+      for record in listing.items.map(latest) {
         guard let path = record.file.flatMap({ world.bases.path(of: $0) }), paths.contains(path)
         else { continue }
         found.insert(path)

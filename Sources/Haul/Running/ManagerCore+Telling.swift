@@ -12,7 +12,12 @@ extension ManagerCore {
       let isRunning = attempts[id] != nil
       guard isRunning || board.dirty.contains(id) else { continue }
       if isRunning { look(id, now) }
-      if let snapshot = snapshot(id, now) { board.tell(snapshot) } else { board.isMissing(id) }
+      if let snapshot = snapshot(id, now) {
+        board.tell(snapshot)
+      } else if keeper.list.entry(id) == nil {
+        // One that only could not be read stays watched.
+        board.isMissing(id)
+      }
     }
     guard !board.pages.isEmpty, board.isListDirty || !attempts.isEmpty else { return }
     board.listIsTold()

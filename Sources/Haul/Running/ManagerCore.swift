@@ -58,6 +58,8 @@ struct ManagerCore: Sendable {
   struct Leaving: Sendable {
     var request: TransferRequest?
     var path: String?
+    /// The bytes of its file.
+    var byteCount: Int64?
     /// Whether another one in the list goes on with what was received.
     var isShared = false
   }
@@ -128,7 +130,8 @@ struct ManagerCore: Sendable {
     _ id: DownloadID, withFile: Bool, _ effects: inout [ManagerEffect]
   ) {
     if withFile, let path = leaving[id]?.path, let request = leaving[id]?.request {
-      effects.append(.removeFile(request, path: path))
+      effects.append(
+        .removeFile(request, path: path, byteCount: leaving[id]?.byteCount))
     }
     limiters[id] = nil
     failures[id] = nil

@@ -1,3 +1,4 @@
+internal import HaulRecords
 internal import HaulTransfer
 
 /// Something that is asked of a manager.
@@ -7,11 +8,15 @@ struct ManagerJob: Sendable {
   var storesByItself = false
   /// Runs once all that follows is stored, with what kept it from that.
   var done: (@Sendable (DownloadManagerFailure?) -> Void)?
+  /// Runs instead of the body where the list cannot be opened, or was closed.
+  var dropped: (@Sendable () -> Void)?
 }
 
 /// What came of one round of a manager.
 struct ManagerRound: Sendable {
   var effects: [ManagerEffect] = []
+  /// Whether nothing of it was done, since the list cannot be opened.
+  var isDropped = false
   var logged: [DownloadLogEntry] = []
   /// When the next round is due, if nothing is asked for before.
   var next: Instant?
@@ -41,6 +46,16 @@ extension ManagerCore {
     logged = []
     round.next = nextWake(moment.now)
     round.failure = keeper.isUnsaved ? keeper.failure.map { DownloadManagerFailure($0) } : nil
+    if isClosing, attempts.isEmpty, deferred.isEmpty, keeper.isUnsaved {
+      // Whoever wants to end must not wait for a disk that never has room. What is not stored is found by
+      // parts and notes when the list is opened again.
+      _ = keeper.saveAtLast(moment.now)
+      if let failure = keeper.failure, keeper.isUnsaved {
+        round.logged.append(DownloadLogEntry(level: .error, id: nil, message: failure.message))
+      }
+      round.isOver = true
+      return round
+    }
     round.isOver = isClosing && attempts.isEmpty && over.isEmpty && deferred.isEmpty && busy.isEmpty
     return round
   }

@@ -26,8 +26,8 @@ enum ManagerEffect: Sendable {
   case settle(TransferRequest, path: String)
   /// What was received goes; then somebody else may fetch from this source.
   case discard(TransferRequest)
-  /// A file goes, and its note with it; then somebody else may fetch from its source.
-  case removeFile(TransferRequest, path: String)
+  /// A file goes, if it is as long as it was, and its note with it; then somebody else may fetch from its source.
+  case removeFile(TransferRequest, path: String, byteCount: Int64?)
   /// Look whether there is room for so many bytes.
   case lookForRoom(DownloadID, folder: String, byteCount: Int64)
 }

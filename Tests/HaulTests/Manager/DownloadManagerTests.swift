@@ -97,6 +97,31 @@ import Testing
     #expect(twice[0] == twice[1])
   }
 
+  /// A file that was never compared with a digest was told to be the one that has it.
+  @Test func oneThatIsJoinedIsCheckedAgainstTheSameDigest() async throws {
+    let bench = ManagerBench()
+    let digest = try #require(Digest(parsing: "sha-256=" + String(repeating: "ab", count: 32)))
+    let id = try await bench.manager.add(try bench.request("film"))
+    for onDuplicate in [DownloadRequest.DuplicatePolicy.join, .refuse] {
+      let failure = await #expect(throws: DownloadManagerFailure.self) {
+        try await bench.manager.add(
+          try bench.request("film") {
+            $0.options.digests = [digest]
+            $0.onDuplicate = onDuplicate
+          })
+      }
+      #expect(failure?.code == .duplicate && failure?.id == id)
+    }
+    let checked = try await bench.manager.add(
+      try bench.request("film") {
+        $0.options.digests = [digest]
+        $0.onDuplicate = .replace
+      })
+    #expect(
+      try await bench.manager.add(try bench.request("film") { $0.options.digests = [digest] })
+        == checked)
+  }
+
   @Test func whatIsRemovedLeavesNothing() async throws {
     let bench = ManagerBench()
     let ids = try await bench.manager.add([

@@ -139,6 +139,32 @@ import Testing
     observation.cancel()
   }
 
+  /// Who left before he was told anything kept the manager awake.
+  @Test func nobodyIsToldWhoHasLeft() async throws {
+    let bench = ManagerBench()
+    let id = try await bench.manager.add(try bench.request("film") { $0.starts = false })
+    try await bench.pass(seconds: 0.2)
+    let observation = bench.manager.observe(id) { _ in }
+    observation.cancel()
+    try await bench.settle()
+    let hasNews = try await bench.manager.ask { core, _ in core.board.hasNews }
+    #expect(!hasNews)
+  }
+
+  /// A list that cannot be opened, and one that was closed, end the sequences of those who ask.
+  @Test(.timeLimit(.minutes(1))) func sequencesOfNoListEnd() async throws {
+    let bench = ManagerBench()
+    await bench.manager.close()
+    for await _ in bench.manager.events() {}
+    for await _ in bench.manager.pages() {}
+    for await _ in bench.manager.snapshots(of: try #require(DownloadID(rawValue: 1))) {}
+    var configuration = DownloadConfiguration(stateFolder: "/dev/null/no", downloads: "/d")
+    configuration.engine = bench.engine
+    let manager = DownloadManager(configuration)
+    for await _ in manager.events() {}
+    for await _ in manager.pages() {}
+  }
+
   @Test func aPageFollowsTheList() async throws {
     let bench = ManagerBench()
     var query = RecordQuery()

@@ -105,7 +105,7 @@ struct ManagerSimulation {
     case .stop(let running): "stop \((running as? SimulatedDownload)?.key ?? "")"
     case .settle(let request, _): "settle \(request.sourceKey)"
     case .discard(let request): "discard \(request.sourceKey)"
-    case .removeFile(let request, _): "remove the file of \(request.sourceKey)"
+    case .removeFile(let request, _, _): "remove the file of \(request.sourceKey)"
     case .lookForRoom(let id, _, _): "look for room for \(id)"
     }
   }
@@ -223,7 +223,7 @@ struct ManagerSimulation {
     case .discard(let request):
       engine.discarded(request)
       tidied(request)
-    case .removeFile(let request, let path):
+    case .removeFile(let request, let path, _):
       engine.settled(request)
       engine.removed(path)
       tidied(request)
@@ -264,7 +264,7 @@ struct ManagerSimulation {
       let effect = work.removeFirst()
       switch effect {
       case .settle(let request, _): if draw(2) == 0 { engine.settled(request) }
-      case .removeFile(_, let path): engine.orphaned(path)
+      case .removeFile(_, let path, _): engine.orphaned(path)
       default: break
       }
     }
