@@ -62,7 +62,7 @@ extension ManagerCore {
       secrets.fields = []
     }
     if let user = url.user {
-      secrets.credentials = HaulRecords.Credentials(user: user, password: url.password ?? "")
+      secrets.credentials = SecretCredentials(user: user, password: url.password ?? "")
     }
     record.options.keptUnder = record.options.keptUnder ?? record.url
     record.url = url.withoutUser
