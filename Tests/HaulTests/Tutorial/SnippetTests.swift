@@ -106,15 +106,18 @@ import Testing
   @Test func theEndIsWaitedForAndTold() async throws {
     let bench = ManagerBench()
     let (told, continuation) = AsyncStream.makeStream(of: String.self)
-    let telling = Task { await Snippets().notify(bench.manager) { continuation.yield($0) } }
+    let events = bench.manager.events()
+    let telling = Task { await Snippets().notify(events) { continuation.yield($0) } }
     let id = try await bench.manager.add(try bench.request("film"))
     let path = Task { await Snippets().path(of: id, in: bench.manager) }
     try await bench.settle()
     bench.engine.running("film")?.finish()
+    try await bench.pass(seconds: 0.3)
     #expect(await path.value == "/downloads/film")
     let other = try await bench.manager.add(try bench.request("gone"))
     try await bench.settle()
     bench.engine.running("gone")?.fail(.httpStatus, status: 404)
+    try await bench.settle()
     var heard: [String] = []
     for await text in told {
       heard.append(text)

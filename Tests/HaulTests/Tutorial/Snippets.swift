@@ -153,8 +153,8 @@ struct Snippets {
   // end
 
   // snippet: events
-  func notify(_ manager: DownloadManager, _ tell: (String) -> Void) async {
-    for await event in manager.events() {
+  func notify(_ events: AsyncStream<DownloadEvent>, _ tell: (String) -> Void) async {
+    for await event in events {
       switch event.kind {
       case .ended(let id, _, .finished, _): tell("\(id) is there")
       case .ended(let id, _, .failed(isTriedAgain: false), let failure):
