@@ -20,7 +20,11 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "download-list", dependencies: [.product(name: "Haul", package: "haul")],
-      path: "Sources/DownloadList", swiftSettings: settings)
+      path: "Sources/DownloadList", swiftSettings: settings),
+    .testTarget(
+      name: "DownloadListTests",
+      dependencies: ["download-list", .product(name: "HaulTestKit", package: "haul")],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -93,6 +93,13 @@ struct App {
     manager.updateSettings { $0.parallel = count }
   }
 
+  /// What is typed, else what went wrong: with the last key, or with the selected download.
+  private var foot: String {
+    if let typed { return "Address: \(Row.shown(typed))_" }
+    if !message.isEmpty { return message }
+    return index.flatMap { items[$0].failure }.map { Row.shown($0.message) } ?? ""
+  }
+
   /// The lines of the screen: a head, as many downloads as there is room for, and what is typed.
   func lines(rows: Int) -> [String] {
     let room = max(1, rows - 3)
@@ -102,6 +109,6 @@ struct App {
       + "\(parallel) at once"
     return [head]
       + items.dropFirst(first).prefix(room).map { Row.text($0, isSelected: $0.id == selected) }
-      + [typed.map { "Address: \(Row.shown($0))_" } ?? message, Self.help]
+      + [foot, Self.help]
   }
 }

@@ -6,20 +6,25 @@ enum Row {
     let name = name(of: download)
     let column = name.count > 30 ? name.prefix(29) + "…" : name + pad(name, 30)
     let row =
-      "\(isSelected ? ">" : " ") \(column) \(bar(download.fraction)) \(status(of: download))"
+      "\(isSelected ? ">" : " ") \(column) \(bar(download.fraction)) \(doing(download))"
     return isSelected ? "\u{1B}[1m\(row)\u{1B}[m" : row
   }
 
   /// Its name; whatever a terminal would obey is no part of it.
   static func name(of download: DownloadSnapshot) -> String { shown(download.name) }
 
-  /// What it does, and why.
+  /// What it does, and why, with the sentence of a failure.
   static func status(of download: DownloadSnapshot) -> String {
+    doing(download) + (download.failure.map { ": " + shown($0.message) } ?? "")
+  }
+
+  /// What it does, and why.
+  private static func doing(_ download: DownloadSnapshot) -> String {
     var parts = [download.state.rawValue]
     if let reason = download.reason { parts.append("(\(reason.rawValue))") }
     if let seconds = download.secondsToRetry { parts.append("in \(Int(seconds.rounded(.up))) s") }
     if download.state == .downloading, let rate = download.rate { parts.append("\(bytes(rate))/s") }
-    if let failure = download.failure { parts.append(shown(failure.message)) }
+    if let failure = download.failure { parts.append("[\(failure.code)]") }
     return parts.joined(separator: " ")
   }
 
