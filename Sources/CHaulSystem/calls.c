@@ -148,6 +148,12 @@ int haul_terminal_size(int descriptor, int *columns, int *rows) {
     return 0;
 }
 
+void haul_give_back_free_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 void haul_keep_free_memory(int kept, int block) {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, kept);

@@ -37,4 +37,7 @@ int haul_terminal_size(int descriptor, int *columns, int *rows);
 // Does nothing where the allocator has no such settings.
 void haul_keep_free_memory(int kept, int block);
 
+/* Gives memory that is free back to the system. */
+void haul_give_back_free_memory(void);
+
 #endif

@@ -41,8 +41,8 @@ public struct DownloadRequest: Sendable {
 
   /// Makes a request of an address, to the folder of downloads.
   ///
-  /// - Throws: `URLError` when the text is no address of `http` or `https`.
-  public init(_ address: String) throws(URLError) {
+  /// - Throws: `AddressError` when the text is no address of `http` or `https`.
+  public init(_ address: String) throws(AddressError) {
     self.init(try HTTPURL(parsing: address))
   }
 

@@ -52,11 +52,11 @@ public final class FileDownload: Sendable {
   ///     gets the name that the server suggests.
   ///   - engine: What fetches it.
   ///   - change: Sets what else the request has: digest, mirrors, header fields, connections.
-  /// - Throws: `URLError` when the address cannot be read.
+  /// - Throws: `AddressError` when the address cannot be read.
   public convenience init(
     _ address: String, to path: String, engine: any Downloading = DownloadEngine.shared,
     _ change: (inout TransferRequest) -> Void = { _ in }
-  ) throws(URLError) {
+  ) throws(AddressError) {
     let end = path.lastIndex(of: "/")
     let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = end.map { String(path[path.index(after: $0)...]) } ?? path

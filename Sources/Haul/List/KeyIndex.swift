@@ -10,6 +10,8 @@ struct KeyIndex: Sendable {
     first[key].map { [$0] + (more[key] ?? []) } ?? []
   }
 
+  mutating func reserveCapacity(_ count: Int) { first.reserveCapacity(count) }
+
   mutating func insert(_ key: UInt64, _ id: DownloadID) {
     if first[key] == nil { first[key] = id } else { more[key, default: []].append(id) }
   }

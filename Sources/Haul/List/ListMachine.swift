@@ -73,14 +73,16 @@ struct ListMachine: Sendable {
     queue.limits = limits
     entries = summaries.map(Entry.init)
     index.reserveCapacity(entries.count)
-    var ready: [(rank: QueueRank, origin: OriginKey)] = []
+    keys.reserveCapacity(entries.count)
+    var readyCount = 0
     for (place, entry) in entries.enumerated() {
       index[entry.id] = place
       keys.insert(entry.key, entry.id)
       totals.add(entry.summary)
-      if entry.item.isReady { ready.append((entry.rank, entry.origin)) }
+      if entry.item.isReady { readyCount += 1 }
     }
-    queue.fill(ready)
+    let ready = entries.lazy.filter(\.item.isReady).map { (rank: $0.rank, origin: $0.origin) }
+    queue.fill(ready, count: readyCount)
   }
 
   var count: Int { entries.count }

@@ -20,7 +20,7 @@ extension DownloadManager {
   @discardableResult
   public func add(_ address: String) async throws(DownloadManagerFailure) -> DownloadID {
     let request: DownloadRequest
-    do throws(URLError) { request = try DownloadRequest(address) } catch {
+    do throws(AddressError) { request = try DownloadRequest(address) } catch {
       throw DownloadManagerFailure(code: .invalid, message: "\(error)")
     }
     return try await add(request)

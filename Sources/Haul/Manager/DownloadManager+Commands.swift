@@ -90,7 +90,22 @@ extension DownloadManager {
 
   private func take(_ command: ItemMachine.Command, _ selection: DownloadSelection) {
     post { core, moment in
-      core.keeper.list.take(command, core.keeper.list.ids(selection), moment)
+      let ids = core.keeper.list.ids(selection)
+      return core.removals(of: ids, command) + core.keeper.list.take(command, ids, moment)
     }
+  }
+}
+
+extension ManagerCore {
+  /// Records that cannot be read are not in the list, and can be taken out all the same.
+  fileprivate func removals(
+    of ids: [DownloadID], _ command: ItemMachine.Command
+  ) -> [ListAction] {
+    guard command == .remove || command == .removeWithFile, !report.unreadable.isEmpty else {
+      return []
+    }
+    let unreadable = Set(report.unreadable.compactMap(\.id))
+    return ids.filter { unreadable.contains($0) && keeper.list.entry($0) == nil }
+      .map { .store(.remove($0)) }
   }
 }

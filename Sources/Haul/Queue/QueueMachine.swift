@@ -5,17 +5,23 @@ internal import HaulRecords
 /// Adding, removing and choosing take logarithmic time, also where one server is waited for by a hundred
 /// thousand: those whose server has no place free are set apart until one is.
 struct QueueMachine: Sendable {
-  private struct Member: Sendable {
-    var rank: QueueRank
+  /// One that waits; a list may have a million of them.
+  private struct Waiter: Sendable {
     var origin: OriginKey
     /// Of all entries of this one in the heaps, only that with this number counts.
-    var ticket: UInt64
+    var ticket: UInt32
+  }
+
+  /// One that runs.
+  private struct Runner: Sendable {
+    var rank: QueueRank
+    var origin: OriginKey
   }
 
   /// That somebody waits, at one rank. It is of no use any more once its owner has another ticket.
   private struct Entry: Sendable, Comparable {
     var rank: QueueRank
-    var ticket: UInt64
+    var ticket: UInt32
 
     static func < (one: Entry, other: Entry) -> Bool { one.rank < other.rank }
   }
@@ -24,7 +30,7 @@ struct QueueMachine: Sendable {
     didSet { if limits.perHost != oldValue.perHost { unparkAll() } }
   }
 
-  private var waiting: [DownloadID: Member] = [:]
+  private var waiting: [DownloadID: Waiter] = [:]
   /// Those that may be next, with entries that are of no use any more. Before anybody who is set apart,
   /// as many are here as its server has places free: whoever gives one back, or goes without taking one,
   /// sends the next one here.
@@ -32,8 +38,8 @@ struct QueueMachine: Sendable {
   /// Those whose server had no place free, by server.
   private var parked: [OriginKey: BinaryHeap<Entry>] = [:]
   private var parkedCount = 0
-  private var lastTicket: UInt64 = 0
-  private var running: [DownloadID: Member] = [:]
+  private var lastTicket: UInt32 = 0
+  private var running: [DownloadID: Runner] = [:]
   private var runningAt: [OriginKey: Int] = [:]
 
   var runningCount: Int { running.count }
@@ -44,15 +50,16 @@ struct QueueMachine: Sendable {
   /// Puts one into the queue, or changes its rank there.
   mutating func add(_ rank: QueueRank, origin: OriginKey) {
     let before = waiting[rank.id]
-    if let before, before.rank == rank, before.origin == origin { return }
     ready.insert(enlist(rank, origin))
     if let before { leaves(before.origin) }
     tidy()
   }
 
   /// Takes over many at once, when there are none yet.
-  mutating func fill(_ members: [(rank: QueueRank, origin: OriginKey)]) {
-    waiting.reserveCapacity(members.count)
+  mutating func fill(
+    _ members: some Collection<(rank: QueueRank, origin: OriginKey)>, count: Int
+  ) {
+    waiting.reserveCapacity(count)
     ready = BinaryHeap(members.map { enlist($0.rank, $0.origin) })
   }
 
@@ -67,15 +74,15 @@ struct QueueMachine: Sendable {
   mutating func next() -> DownloadID? {
     guard limits.isOpen, limits.isOnline, running.count < limits.parallel else { return nil }
     while let entry = ready.popFirst() {
-      guard let member = owner(of: entry) else { continue }
-      guard hasPlace(at: member.origin) else {
-        parked[member.origin, default: BinaryHeap()].insert(entry)
+      guard let origin = origin(of: entry) else { continue }
+      guard hasPlace(at: origin) else {
+        parked[origin, default: BinaryHeap()].insert(entry)
         parkedCount += 1
         continue
       }
       waiting[entry.rank.id] = nil
-      running[entry.rank.id] = member
-      runningAt[member.origin, default: 0] += 1
+      running[entry.rank.id] = Runner(rank: entry.rank, origin: origin)
+      runningAt[origin, default: 0] += 1
       return entry.rank.id
     }
     return nil
@@ -128,12 +135,13 @@ struct QueueMachine: Sendable {
 
   private mutating func enlist(_ rank: QueueRank, _ origin: OriginKey) -> Entry {
     lastTicket &+= 1
-    waiting[rank.id] = Member(rank: rank, origin: origin, ticket: lastTicket)
+    waiting[rank.id] = Waiter(origin: origin, ticket: lastTicket)
     return Entry(rank: rank, ticket: lastTicket)
   }
 
-  private func owner(of entry: Entry) -> Member? {
-    waiting[entry.rank.id].flatMap { $0.ticket == entry.ticket ? $0 : nil }
+  /// The server that an entry waits for; nil when it is of no use any more.
+  private func origin(of entry: Entry) -> OriginKey? {
+    waiting[entry.rank.id].flatMap { $0.ticket == entry.ticket ? $0.origin : nil }
   }
 
   /// One left its place among those that wait for a server, and may have been to take a free one there.
@@ -147,7 +155,7 @@ struct QueueMachine: Sendable {
     guard var heap = parked.removeValue(forKey: origin) else { return }
     while let entry = heap.popFirst() {
       parkedCount -= 1
-      guard owner(of: entry) != nil else { continue }
+      guard self.origin(of: entry) != nil else { continue }
       ready.insert(entry)
       break
     }
@@ -156,7 +164,7 @@ struct QueueMachine: Sendable {
 
   private mutating func unparkAll() {
     for heap in parked.values {
-      for entry in heap.elements where owner(of: entry) != nil { ready.insert(entry) }
+      for entry in heap.elements where origin(of: entry) != nil { ready.insert(entry) }
     }
     parked = [:]
     parkedCount = 0
@@ -165,8 +173,9 @@ struct QueueMachine: Sendable {
   /// Makes the heaps anew when most of their entries are of no use any more.
   private mutating func tidy() {
     guard entryCount > 64, entryCount > 4 * waiting.count else { return }
+    let all = ready.elements + parked.values.flatMap(\.elements)
     parked = [:]
     parkedCount = 0
-    ready = BinaryHeap(waiting.values.map { Entry(rank: $0.rank, ticket: $0.ticket) })
+    ready = BinaryHeap(all.filter { origin(of: $0) != nil })
   }
 }

@@ -37,6 +37,8 @@ extension DownloadManager {
       ListKeeper(list, database: database), world, configuration.settings, report: report,
       resources: resources)
     core.restore(moment)
+    // Reading a long list takes several times the memory that it keeps.
+    if report.count > 10_000 { FreeMemory.giveBack() }
     for id in report.interrupted { reconcile(id) }
     if !report.interrupted.isEmpty || report.setAside != nil {
       Task.detached { [weak self] in _ = try? await self?.restored() }

@@ -21,6 +21,8 @@ struct ListKeeper: Sendable {
   private(set) var savesAgainAt: Instant?
   /// Seconds between two tries to store what could not be stored.
   static let pause = 1.0
+  /// What could never be stored, to be told.
+  var dropped: [String] = []
   private(set) var commits = 0
   private(set) var failedCommits = 0
 
@@ -55,11 +57,15 @@ struct ListKeeper: Sendable {
       do throws(DatabaseFailure) {
         try commit(unsaved, .ordered)
         unsaved = []
+      } catch  where error.code == .invalid {
+        dropInvalid()
       } catch {
         unsaved = Self.shortened(unsaved)
-        savesAgainAt = now.advanced(seconds: Self.pause)
-        return []
       }
+    }
+    guard unsaved.isEmpty else {
+      savesAgainAt = now.advanced(seconds: Self.pause)
+      return []
     }
     savesAgainAt = nil
     defer { held = [] }
@@ -72,6 +78,17 @@ struct ListKeeper: Sendable {
   mutating func saveNow(_ changes: [RecordChange]) throws(DatabaseFailure) {
     try commit(unsaved + changes, .durable)
     unsaved = []
+  }
+
+  /// A change that will never fit must not keep all others from being stored; it is left out.
+  private mutating func dropInvalid() {
+    var rest = unsaved[...]
+    unsaved = []
+    while let change = rest.popFirst() {
+      do throws(DatabaseFailure) { try commit([change], .ordered) } catch {
+        if error.code == .invalid { dropped.append(error.message) } else { unsaved.append(change) }
+      }
+    }
   }
 
   private mutating func commit(

@@ -36,7 +36,8 @@ extension ManagerCore {
           message: "\(request.url.redacted) cannot be added: there is no folder for the base "
             + "\u{201C}\(record.folder.base)\u{201D}.", index: index)
       }
-      let twin = request.onDuplicate == .rename ? nil : twin(of: record, new)
+      let summary = record.summary
+      let twin = request.onDuplicate == .rename ? nil : twin(of: record, key: summary.key, new)
       switch request.onDuplicate {
       case .join where twin != nil:
         if let twin {
@@ -53,7 +54,7 @@ extension ManagerCore {
       case .join, .refuse, .rename: break
       }
       ids.append(id)
-      new.insert(record, secrets)
+      new.insert(record, summary, secrets)
     }
     actions += try store(new, moment)
     return (ids, actions)
@@ -62,16 +63,21 @@ extension ManagerCore {
   /// Records that are to be stored together.
   struct NewDownloads {
     var records: [DownloadRecord] = []
+    /// Those of the records; computing one takes its time.
+    var summaries: [DownloadSummary] = []
     var ids: Set<DownloadID> = []
     var byKey: [UInt64: DownloadID] = [:]
     var secrets: [DownloadID: ItemSecrets] = [:]
     var joined: [DownloadID] = []
     var replaced: [DownloadID] = []
 
-    mutating func insert(_ record: DownloadRecord, _ secrets: ItemSecrets) {
+    mutating func insert(
+      _ record: DownloadRecord, _ summary: DownloadSummary, _ secrets: ItemSecrets
+    ) {
       records.append(record)
+      summaries.append(summary)
       ids.insert(record.id)
-      byKey[record.key] = record.id
+      byKey[summary.key] = record.id
       if !secrets.isEmpty { self.secrets[record.id] = secrets }
     }
   }
@@ -82,7 +88,10 @@ extension ManagerCore {
     var new = new
     // One that is replaced by another one of the same call never was.
     let isReplaced = Set(new.replaced)
-    new.records.removeAll { isReplaced.contains($0.id) }
+    if !isReplaced.isEmpty {
+      new.records.removeAll { isReplaced.contains($0.id) }
+      new.summaries.removeAll { isReplaced.contains($0.id) }
+    }
     for id in isReplaced { new.secrets[id] = nil }
     do throws(SecretFailure) {
       // Before the records that need them.
@@ -103,7 +112,7 @@ extension ManagerCore {
     }
     var actions = keeper.list.take(
       .remove, new.replaced.filter { !new.ids.contains($0) }, moment)
-    actions += keeper.list.insert(new.records.map(\.summary), moment)
+    actions += keeper.list.insert(new.summaries, moment)
     if !new.joined.isEmpty { actions += keeper.list.take(.start, new.joined, moment) }
     if !new.records.isEmpty { board.tell(.added(new.records.map(\.id))) }
     return actions
@@ -117,10 +126,12 @@ extension ManagerCore {
   }
 
   /// The download that asks for the same.
-  private func twin(of record: DownloadRecord, _ new: NewDownloads) -> DownloadID? {
-    if let id = new.byKey[record.key] { return id }
+  private func twin(
+    of record: DownloadRecord, key: UInt64, _ new: NewDownloads
+  ) -> DownloadID? {
+    if let id = new.byKey[key] { return id }
     // One that is leaving cannot be had any more.
-    let ids = keeper.list.ids(key: record.key).filter {
+    let ids = keeper.list.ids(key: key).filter {
       keeper.list.entry($0).map { !$0.item.isLeaving } ?? false
     }
     guard !ids.isEmpty else { return nil }

@@ -16,8 +16,11 @@ extension ManagerCore {
     }
     guard !board.pages.isEmpty, board.isListDirty || !attempts.isEmpty else { return }
     board.listIsTold()
+    // Many may watch the same.
+    var pages: [RecordQuery: DownloadPage] = [:]
     for (number, watcher) in board.pages {
-      guard let page = try? page(watcher.query, now) else { continue }
+      guard let page = try? pages[watcher.query] ?? page(watcher.query, now) else { continue }
+      pages[watcher.query] = page
       board.tell(number, page, keeper.list.totals)
     }
   }
@@ -25,10 +28,9 @@ extension ManagerCore {
   /// Looks how far an attempt is; true when that is news.
   @discardableResult
   mutating func look(_ id: DownloadID, _ now: Instant) -> Bool {
-    guard var attempt = attempts[id] else { return false }
-    attempt.look(now)
-    attempts[id] = attempt
-    guard let progress = attempt.progress else { return false }
+    // In place, so that nothing is copied.
+    attempts[id]?.look(now)
+    guard let attempt = attempts[id], let progress = attempt.progress else { return false }
     return keeper.list.note(
       id, attempt: attempt.number, received: progress.received, total: progress.total)
   }
@@ -46,8 +48,9 @@ extension ManagerCore {
     let attempt = attempts[record.id]
     let isWaitingOut = entry.map { $0.item.hold != .none } ?? false
     let due = keeper.list.holds[record.id] ?? nil
+    let texts = attempt?.texts ?? Attempt.Texts(record)
     var snapshot = DownloadSnapshot(
-      id: record.id, url: record.url.redacted, name: record.name,
+      id: record.id, url: texts.url, name: texts.name,
       path: attempt?.path ?? record.file.flatMap { world.bases.path(of: $0) },
       state: record.state, reason: keeper.list.reason(record.id),
       secondsToRetry: due.map { max(0, $0.seconds(since: now)) },
@@ -96,31 +99,5 @@ extension ManagerCore {
       items.first?.id == id ? items.popFirst() : attempts[id]?.record
     }
     return listing
-  }
-}
-
-extension ListMachine {
-  /// The ids of a part of the list in its order, and how many there are of the states asked for.
-  mutating func page(_ query: RecordQuery) -> (ids: [DownloadID], total: Int) {
-    let order = ordered()
-    let (offset, limit) = (query.boundedOffset, query.boundedLimit)
-    guard let states = query.states else {
-      let total = order.count
-      let start = min(offset, total)
-      let end = start + min(limit, total - start)
-      let ids =
-        query.isDescending
-        ? order[(total - end)..<(total - start)].reversed() : Array(order[start..<end])
-      return (ids, total)
-    }
-    var ids: [DownloadID] = []
-    var total = 0
-    func take(_ id: DownloadID) {
-      guard let entry = entry(id), states.contains(entry.item.state) else { return }
-      if total >= offset, ids.count < limit { ids.append(id) }
-      total += 1
-    }
-    if query.isDescending { order.reversed().forEach(take) } else { order.forEach(take) }
-    return (ids, total)
   }
 }

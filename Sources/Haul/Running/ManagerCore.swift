@@ -85,6 +85,8 @@ struct ManagerCore: Sendable {
       remember(next)
       let ready = keeper.take(next, moment.now)
       tellOfStorage()
+      for message in keeper.dropped { note(.error, nil, message) }
+      keeper.dropped = []
       next = []
       for action in ready { carryOut(action, moment, &effects, &next) }
       removeSecrets(ready)

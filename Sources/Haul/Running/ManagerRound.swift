@@ -41,7 +41,7 @@ extension ManagerCore {
     logged = []
     round.next = nextWake(moment.now)
     round.failure = keeper.isUnsaved ? keeper.failure.map { DownloadManagerFailure($0) } : nil
-    round.isOver = isClosing && attempts.isEmpty && over.isEmpty && deferred.isEmpty
+    round.isOver = isClosing && attempts.isEmpty && over.isEmpty && deferred.isEmpty && busy.isEmpty
     return round
   }
 }

@@ -12,7 +12,7 @@ extension Job {
   }
 
   /// Says what is wrong with the address.
-  func refusal(_ error: URLError) -> UsageError {
+  func refusal(_ error: AddressError) -> UsageError {
     let place = line.map { "line \($0) of the list: " } ?? ""
     return UsageError("\(place)“\(shown)”: \(remedy ?? error.message)")
   }

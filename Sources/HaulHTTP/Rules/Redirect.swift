@@ -32,7 +32,7 @@ public enum Redirect {
   ) -> Decision? {
     guard StatusKind(status) == .redirect else { return nil }
     guard let location, !location.trimmingFieldSpace.isEmpty else { return .refused(.noLocation) }
-    do throws(URLError) {
+    do throws(AddressError) {
       // The scheme comes first: `file:///x` has no host, but its scheme is what is wrong with it.
       let scheme = try URLReference(parsing: location).scheme ?? from.scheme
       guard scheme == "http" || scheme == "https" else {

@@ -8,8 +8,8 @@ struct Authority {
   let port: Int?
 
   /// Reads an authority such as `user:password@example.com:8443`.
-  /// - Throws: `URLError` for an empty or malformed host and for a port outside 1 to 65535.
-  init(parsing text: String) throws(URLError) {
+  /// - Throws: `AddressError` for an empty or malformed host and for a port outside 1 to 65535.
+  init(parsing text: String) throws(AddressError) {
     // Browsers take a backslash for a slash and other programs do not, so that they disagree about
     // the host of `https://a\@b/`. Nobody needs one here.
     guard !text.utf8.contains(UInt8(ascii: "\\")) else { throw .malformedHost }
@@ -45,7 +45,7 @@ struct Authority {
     port = try Self.port(portText)
   }
 
-  private static func port(_ text: Substring) throws(URLError) -> Int? {
+  private static func port(_ text: Substring) throws(AddressError) -> Int? {
     guard !text.isEmpty else { return nil }
     guard let number = Int64(decimalDigits: text.utf8), (1...65_535).contains(number) else {
       throw .malformedPort

@@ -5,8 +5,8 @@ extension HTTPURL {
   /// Dot segments of the reference are removed. Spaces, characters outside ASCII and backslashes
   /// inside it are kept; `requestText` encodes the first two. An empty reference means this address
   /// without its fragment. A relative reference keeps user and password.
-  /// - Throws: `URLError` for the same faults as `init(parsing:)`.
-  public func resolve(_ reference: String) throws(URLError) -> HTTPURL {
+  /// - Throws: `AddressError` for the same faults as `init(parsing:)`.
+  public func resolve(_ reference: String) throws(AddressError) -> HTTPURL {
     var parts = try URLReference(parsing: reference)
     if parts.scheme != nil || parts.authority != nil {
       parts.scheme = parts.scheme ?? scheme

@@ -26,15 +26,15 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads an absolute address, such as `https://example.com/file`. Spaces at its ends do not
   /// count.
-  /// - Throws: `URLError` when the scheme or the host is missing, the host or the port (1 to 65535)
+  /// - Throws: `AddressError` when the scheme or the host is missing, the host or the port (1 to 65535)
   ///   is malformed, an ASCII control character is in it, or it is longer than 64 KiB. Spaces and
   ///   characters outside ASCII in path and query are no error.
-  public init(parsing text: String) throws(URLError) {
+  public init(parsing text: String) throws(AddressError) {
     try self.init(absolute: URLReference(parsing: text))
   }
 
   /// Makes an address from a reference that has a scheme and an authority.
-  init(absolute reference: URLReference) throws(URLError) {
+  init(absolute reference: URLReference) throws(AddressError) {
     guard let scheme = reference.scheme else { throw .missingScheme }
     guard let authority = reference.authority else {
       // `localhost:8080/x` reads as a scheme, but its writer forgot one.

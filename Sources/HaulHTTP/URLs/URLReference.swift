@@ -11,8 +11,8 @@ struct URLReference {
 
   /// Splits a reference. Spaces at both ends do not count; inside, spaces and characters outside
   /// ASCII are let through, as servers send them.
-  /// - Throws: `URLError` when it is longer than 64 KiB or holds a control character of ASCII.
-  init(parsing text: String) throws(URLError) {
+  /// - Throws: `AddressError` when it is longer than 64 KiB or holds a control character of ASCII.
+  init(parsing text: String) throws(AddressError) {
     guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
     var bytes = Array(text.utf8)[...]
     while bytes.first == 0x20 { bytes.removeFirst() }

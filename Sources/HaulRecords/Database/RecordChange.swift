@@ -1,9 +1,10 @@
 /// One change of the list. A commit makes many of them, in their order, all or none.
 public enum RecordChange: Sendable, Hashable {
   /// Adds a record; one of this id must not be there.
-  case insert(DownloadRecord)
+  // Records are large, and most changes are small: many of them lie in one array.
+  indirect case insert(DownloadRecord)
   /// Puts a record in the place of the one with its id, which must be there.
-  case replace(DownloadRecord)
+  indirect case replace(DownloadRecord)
   /// Sets what a download does, with its attempt, its failure and the time in milliseconds since 1970.
   /// A state of `finished` sets the time of finishing to it, any other one takes that away.
   case state(DownloadID, DownloadState, attempt: UInt32, failure: RecordFailure?, at: Int64)

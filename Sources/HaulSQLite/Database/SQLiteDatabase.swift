@@ -83,7 +83,7 @@ public final class SQLiteDatabase: RecordDatabase {
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
     PRAGMA cell_size_check = ON;
-    PRAGMA cache_size = -4096;
+    PRAGMA cache_size = -2048;
     PRAGMA journal_size_limit = 16777216;
     """
 

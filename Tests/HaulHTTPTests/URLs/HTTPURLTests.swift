@@ -65,17 +65,17 @@ import Testing
     "javascript:alert(1)", "data:,x",
   ])
   func refusesWhatIsNoAddress(text: String) {
-    #expect(throws: URLError.self) { try HTTPURL(parsing: text) }
+    #expect(throws: AddressError.self) { try HTTPURL(parsing: text) }
   }
 
   @Test func showsTheRightFormAndNoSecret() {
     for text in [
       "secret:pass@host/x", "https://u:secret@/", "https://secret:pass@h:x/", "https://a\tsecret/",
     ] {
-      let error = #expect(throws: URLError.self) { try HTTPURL(parsing: text) }
+      let error = #expect(throws: AddressError.self) { try HTTPURL(parsing: text) }
       #expect(error?.message.contains("secret") == false)
     }
-    let error = #expect(throws: URLError.self) { try HTTPURL(parsing: "example.com/file") }
+    let error = #expect(throws: AddressError.self) { try HTTPURL(parsing: "example.com/file") }
     #expect(error?.message.contains("https://") == true)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(try HTTPURL(parsing: eight).requestText == eight)
     let most = start + String(repeating: "x", count: 65_536 - start.utf8.count)
     #expect(try HTTPURL(parsing: most).requestText == most)
-    #expect(throws: URLError.self) { try HTTPURL(parsing: most + "x") }
+    #expect(throws: AddressError.self) { try HTTPURL(parsing: most + "x") }
   }
 
   @Test func namesUserAndPassword() throws {

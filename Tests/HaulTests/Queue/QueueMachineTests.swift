@@ -188,7 +188,7 @@ extension QueueMachineTests {
   func aHundredThousandRunOneAfterAnother(_ origins: Int) {
     let count = 100_000
     var queue = queue(perHost: 1, parallel: 2)
-    queue.fill((0..<count).map { (rank($0), Self.origin($0 % origins)) })
+    queue.fill((0..<count).map { (rank($0), Self.origin($0 % origins)) }, count: count)
     var order: [DownloadID] = []
     let clock = ContinuousClock()
     let elapsed = clock.measure {

@@ -136,6 +136,11 @@ import Testing
     try await manager.stored()
     #expect(try await manager.page().unreadable == [])
     await manager.close()
-    #expect(try await bench.manager().open().unreadable.map(\.id) == [records[1].id])
+    let again = bench.manager()
+    #expect(try await again.open().unreadable.map(\.id) == [records[1].id])
+    again.remove(records[1].id)
+    try await again.stored()
+    await again.close()
+    #expect(try await bench.manager().open().unreadable == [])
   }
 }

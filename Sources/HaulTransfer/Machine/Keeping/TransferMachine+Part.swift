@@ -14,7 +14,8 @@ extension TransferMachine {
     case .success(.part(let part)):
       hasPart = true
       version = part.version
-      if let former = request.keptUnder, former.origin != request.url.origin, request.digest == nil {
+      if let former = request.keptUnder, former.origin != request.url.origin, request.digest == nil
+      {
         // Validators of two servers prove nothing to each other.
         (version.validator, version.weakTag) = (nil, nil)
       }

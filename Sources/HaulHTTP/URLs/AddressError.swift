@@ -1,5 +1,5 @@
 /// Why a text is no address that can be fetched.
-public struct URLError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AddressError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence that says what is wrong and shows the right form. It repeats nothing of the
   /// address, which may hold secrets.
   public let message: String
@@ -12,16 +12,16 @@ public struct URLError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  static let missingScheme = URLError(
+  static let missingScheme = AddressError(
     "The address has no scheme; write it in full, such as https://example.com/file")
-  static let missingHost = URLError(
+  static let missingHost = AddressError(
     "The address has no host; write it in full, such as https://example.com/file")
-  static let controlCharacter = URLError(
+  static let controlCharacter = AddressError(
     "The address holds a control character, such as a line break or a tab; "
       + "write it percent-encoded, such as %0A")
-  static let tooLong = URLError("The address is longer than 64 KiB")
-  static let malformedHost = URLError(
+  static let tooLong = AddressError("The address is longer than 64 KiB")
+  static let malformedHost = AddressError(
     "The host of the address is malformed; it has the form example.com, 192.0.2.1 or [2001:db8::1]")
-  static let malformedPort = URLError(
+  static let malformedPort = AddressError(
     "The port of the address is no number from 1 to 65535; write it as https://example.com:8443/")
 }
