@@ -37,15 +37,12 @@ extension DownloadManager {
   public func cancel(_ id: DownloadID) { cancel(.id(id)) }
 
   /// Takes downloads out of the list; what was received of unfinished ones is given up.
-  ///
-  /// - Parameter files: Whether the files of finished ones go, too.
+  /// With `files` the files of finished ones go, too.
   public func remove(_ selection: DownloadSelection, files: Bool = false) {
     take(files ? .removeWithFile : .remove, selection)
   }
 
-  /// Takes a download out of the list.
-  ///
-  /// - Parameter files: Whether its file goes, too, when it is finished.
+  /// Takes a download out of the list. With `files` its file goes, too, when it is finished.
   public func remove(_ id: DownloadID, files: Bool = false) { remove(.id(id), files: files) }
 
   /// Puts downloads together at a place in the list, in the order in which they are named.
