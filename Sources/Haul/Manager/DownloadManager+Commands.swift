@@ -37,12 +37,20 @@ extension DownloadManager {
   public func cancel(_ id: DownloadID) { cancel(.id(id)) }
 
   /// Takes downloads out of the list; what was received of unfinished ones is given up.
-  /// With `files` the files of finished ones go, too.
+  ///
+  /// - Parameters:
+  ///   - selection: Which ones.
+  ///   - files: Whether the files of finished ones go, too; one that another download of the list has by
+  ///     now stays.
   public func remove(_ selection: DownloadSelection, files: Bool = false) {
     take(files ? .removeWithFile : .remove, selection)
   }
 
-  /// Takes a download out of the list. With `files` its file goes, too, when it is finished.
+  /// Takes a download out of the list.
+  ///
+  /// - Parameters:
+  ///   - id: Which one.
+  ///   - files: Whether its file goes, too, when it is finished.
   public func remove(_ id: DownloadID, files: Bool = false) { remove(.id(id), files: files) }
 
   /// Puts downloads together at a place in the list, in the order in which they are named.

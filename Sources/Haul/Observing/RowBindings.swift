@@ -10,8 +10,12 @@ final class RowBindings: Sendable {
 
   private let bindings = Mutex<[ObjectIdentifier: Binding]>([:])
 
-  /// Binds a row in place of what it was bound to. `observe` begins the observation; it is given whether the
-  /// row is still bound to it.
+  /// Binds a row in place of what it was bound to.
+  ///
+  /// - Parameters:
+  ///   - row: The row; it is not kept alive.
+  ///   - number: The number of this binding, more than that of any before.
+  ///   - observe: Begins the observation; it is given whether the row is still bound to it.
   func bind<Row: AnyObject & Sendable>(
     _ row: Row, _ number: UInt64,
     _ observe: (@escaping @Sendable () -> Bool) -> DownloadObservation

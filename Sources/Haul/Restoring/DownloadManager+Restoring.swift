@@ -13,12 +13,18 @@ extension DownloadManager {
   /// - Throws: What keeps the list from being opened.
   public func restored() async throws(DownloadManagerFailure) -> RestoreReport {
     let task = try await ask { [weak self] core, _ in
-      let task =
-        core.restoring
-        ?? Task.detached {
-          [world = core.world, database = core.keeper.database, report = core.report] in
-          await self?.restore(world, database, rebuilds: report.setAside != nil) ?? RestoreReport()
+      // Who asks meanwhile waits for the same look.
+      if let running = core.restoring { return running }
+      let (world, database) = (core.world, core.keeper.database)
+      let rebuilds = core.report.setAside != nil
+      let task = Task.detached {
+        let report = await self?.restore(world, database, rebuilds: rebuilds)
+        self?.post { core, _ in
+          core.restoring = nil
+          return []
         }
+        return report ?? RestoreReport()
+      }
       core.restoring = task
       return task
     }

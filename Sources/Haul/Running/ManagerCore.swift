@@ -149,46 +149,6 @@ struct ManagerCore: Sendable {
     }
   }
 
-  /// What lies on disk has to be known before the record is gone. From now on nobody else may fetch from
-  /// those sources, until `tidied`; the jobs themselves may have to wait until something is stored.
-  mutating func remember(_ actions: [ListAction]) {
-    var ids: [DownloadID] = []
-    for action in actions {
-      switch action {
-      case .discard(let id): ids.append(id)
-      case .store(.remove(let id)): if keeper.list.entry(id) != nil { ids.append(id) }
-      case .removed(let id, let withFile): if withFile { ids.append(id) }
-      default: break
-      }
-    }
-    let unknown = ids.filter { leaving[$0] == nil }
-    for record in unknown.isEmpty ? [] : records(unknown) {
-      let request = try? record.request(nil, bases: world.bases, limiter: nil)
-      leaving[record.id] = Leaving(
-        request: request, path: record.file.flatMap { world.bases.path(of: $0) },
-        isShared: isShared(record, request))
-    }
-    for action in actions {
-      switch action {
-      case .discard(let id):
-        if let left = leaving[id], !left.isShared { hold(left.request) }
-      case .removed(let id, withFile: true):
-        if leaving[id]?.path != nil { hold(leaving[id]?.request) }
-      default: break
-      }
-    }
-  }
-
-  private func isShared(_ record: DownloadRecord, _ request: TransferRequest?) -> Bool {
-    keeper.list.ids(key: record.key).contains { $0 != record.id }
-      || attempts.contains { $0.key != record.id && $0.value.source == request?.sourceKey }
-  }
-
-  /// Nobody may fetch from a source until a job on the disk is over.
-  mutating func hold(_ request: TransferRequest?) {
-    if let request { busy[request.sourceKey, default: 0] += 1 }
-  }
-
   /// Records by their ids; those that cannot be read are left out.
   func records(_ ids: [DownloadID]) -> [DownloadRecord] {
     ((try? keeper.database.records(ids).items) ?? []).map { latest($0) }

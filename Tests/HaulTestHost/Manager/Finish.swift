@@ -24,6 +24,8 @@ struct Finish {
       Output.output.write(
         "item \(number) \(item.id) \(item.state) \(item.received) \(item.path ?? "")")
     }
+    // What was removed just before a kill may have left its part.
+    for leftover in try await manager.restored().leftovers { try await manager.discard(leftover) }
     for problem in try await manager.check() { throw Wrong(problem) }
     await manager.close()
     Output.output.write("closed")

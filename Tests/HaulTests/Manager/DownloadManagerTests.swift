@@ -120,6 +120,30 @@ import Testing
     #expect(bench.secrets.ids().isEmpty)
   }
 
+  /// With `overwrite` the file of one took the place of that of another: it goes with the last of them.
+  @Test(arguments: [1, 8]) func aFileThatAnotherOneTookOverStays(_ count: Int) async throws {
+    let bench = ManagerBench { $0.settings.parallel = 20 }
+    var ids: [[DownloadID]] = []
+    for server in ["a", "b"] {
+      ids.append(
+        try await bench.manager.add(
+          (0..<count).map { number in
+            var request = try DownloadRequest("https://\(server).example/film\(number)")
+            request.options.namePolicy = .overwrite
+            return request
+          }))
+      try await bench.settle()
+      for download in bench.engine.running { download.finish() }
+      try await bench.settle()
+    }
+    bench.manager.remove(.ids(ids[0]), files: true)
+    try await bench.settle()
+    #expect(bench.engine.removed == [])
+    bench.manager.remove(.ids(ids[1]), files: true)
+    try await bench.settle()
+    #expect(Set(bench.engine.removed) == Set((0..<count).map { "/downloads/film\($0)" }))
+  }
+
   @Test func anotherAddressKeepsTheBytesAndGoesOn() async throws {
     let bench = ManagerBench()
     let id = try await bench.manager.add(
