@@ -8,9 +8,10 @@ import Testing
 @Suite struct SecretFileTests {
   private static func secrets(_ word: String) -> ItemSecrets {
     var secrets = ItemSecrets()
-    secrets.credentials = Credentials(user: "user-\(word)", password: "pass:\(word)\n\"\u{E4}")
+    secrets.credentials = SecretCredentials(
+      user: "user-\(word)", password: "pass:\(word)\n\"\u{E4}")
     secrets.fields = [SecretField(name: "X-Token", value: "token-\(word)")]
-    if word != "one" { secrets.proxy = Credentials(user: "proxy-\(word)", password: "") }
+    if word != "one" { secrets.proxy = SecretCredentials(user: "proxy-\(word)", password: "") }
     return secrets
   }
 

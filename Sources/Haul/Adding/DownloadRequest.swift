@@ -89,7 +89,7 @@ extension DownloadRequest {
     try record.check()
     var secrets = secrets
     if secrets.credentials == nil, let user = url.user {
-      secrets.credentials = HaulRecords.Credentials(user: user, password: url.password ?? "")
+      secrets.credentials = SecretCredentials(user: user, password: url.password ?? "")
     }
     return (record, secrets)
   }

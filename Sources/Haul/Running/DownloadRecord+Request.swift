@@ -31,7 +31,7 @@ extension DownloadRecord {
         RequestField(HeaderField(name: field.name, value: field.value.value), isSecret: true))
     }
     if let credentials = secrets?.credentials {
-      request.credentials = HaulTransfer.Credentials(
+      request.credentials = Credentials(
         user: credentials.user.value, password: credentials.password.value)
     }
     request.segments =

@@ -72,7 +72,7 @@ extension ManagerCore {
       record.options.headers.removeAll { RequestField($0).isSecret }
     }
     if let user = url.user {
-      secrets.credentials = HaulRecords.Credentials(user: user, password: url.password ?? "")
+      secrets.credentials = SecretCredentials(user: user, password: url.password ?? "")
     }
     record.options.keptUnder = record.options.keptUnder ?? record.url
     record.url = url.withoutUser

@@ -21,7 +21,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
 }
 
 /// A user with a password.
-public struct Credentials: Sendable, Hashable {
+public struct SecretCredentials: Sendable, Hashable {
   /// The name of the user.
   public var user: Secret
   /// The password.
@@ -51,9 +51,9 @@ public struct SecretField: Sendable, Hashable {
 /// What one download needs and nobody may see.
 public struct ItemSecrets: Sendable, Hashable {
   /// User and password of the address.
-  public var credentials: Credentials?
+  public var credentials: SecretCredentials?
   /// User and password of the proxy.
-  public var proxy: Credentials?
+  public var proxy: SecretCredentials?
   /// Header fields, in order.
   public var fields: [SecretField] = []
 

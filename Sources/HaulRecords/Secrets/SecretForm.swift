@@ -56,12 +56,12 @@ private struct StoredSecrets: Codable {
     var user: String
     var password: String
 
-    init(_ credentials: Credentials) {
+    init(_ credentials: SecretCredentials) {
       user = credentials.user.value
       password = credentials.password.value
     }
 
-    var credentials: Credentials { Credentials(user: user, password: password) }
+    var credentials: SecretCredentials { SecretCredentials(user: user, password: password) }
   }
 
   struct Field: Codable {
