@@ -1,4 +1,49 @@
-// Whoever imports Haul names its addresses, digests, records and requests without a further import.
-@_exported public import HaulHTTP
-@_exported public import HaulRecords
-@_exported public import HaulTransfer
+// Whoever imports Haul names what it speaks of without a further import. Single names, since some of the
+// others are those of the standard library or of Foundation as well, such as `Clock`.
+@_exported public import struct HaulHTTP.AddressError
+@_exported public import struct HaulHTTP.Digest
+@_exported public import enum HaulHTTP.DigestAlgorithm
+@_exported public import struct HaulHTTP.HTTPURL
+@_exported public import struct HaulHTTP.HeaderField
+@_exported public import struct HaulHTTP.PieceDigests
+@_exported public import struct HaulRecords.DatabaseFailure
+@_exported public import struct HaulRecords.DownloadID
+@_exported public import struct HaulRecords.DownloadOptions
+@_exported public import struct HaulRecords.DownloadRecord
+@_exported public import enum HaulRecords.DownloadState
+@_exported public import struct HaulRecords.DownloadSummary
+@_exported public import enum HaulRecords.Durability
+@_exported public import struct HaulRecords.ItemSecrets
+@_exported public import class HaulRecords.MemoryDatabase
+@_exported public import class HaulRecords.MemorySecrets
+@_exported public import enum HaulRecords.NamePolicy
+@_exported public import enum HaulRecords.RecordChange
+@_exported public import protocol HaulRecords.RecordDatabase
+@_exported public import struct HaulRecords.RecordError
+@_exported public import struct HaulRecords.RecordFailure
+@_exported public import struct HaulRecords.RecordListing
+@_exported public import struct HaulRecords.RecordPage
+@_exported public import struct HaulRecords.RecordPath
+@_exported public import struct HaulRecords.RecordQuery
+@_exported public import struct HaulRecords.Secret
+@_exported public import struct HaulRecords.SecretCredentials
+@_exported public import struct HaulRecords.SecretFailure
+@_exported public import struct HaulRecords.SecretField
+@_exported public import protocol HaulRecords.SecretStore
+@_exported public import struct HaulRecords.UnreadableRecord
+@_exported public import struct HaulTransfer.ConnectionOptions
+@_exported public import struct HaulTransfer.Credentials
+@_exported public import struct HaulTransfer.Destination
+@_exported public import enum HaulTransfer.ExistingFilePolicy
+@_exported public import struct HaulTransfer.FinishedTransfer
+@_exported public import struct HaulTransfer.Leftover
+@_exported public import class HaulTransfer.RateLimiter
+@_exported public import struct HaulTransfer.RequestField
+@_exported public import struct HaulTransfer.RetryPolicy
+@_exported public import struct HaulTransfer.SegmentPolicy
+@_exported public import struct HaulTransfer.StoredBytes
+@_exported public import enum HaulTransfer.TransferEvent
+@_exported public import struct HaulTransfer.TransferFailure
+@_exported public import struct HaulTransfer.TransferProgress
+@_exported public import struct HaulTransfer.TransferRequest
+@_exported public import enum HaulTransfer.TransferResult
