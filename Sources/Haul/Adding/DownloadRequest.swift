@@ -36,6 +36,8 @@ public struct DownloadRequest: Sendable {
   public var priority: Int16 = 0
   /// Whether it begins when its turn comes. Otherwise its state is `none` until it is started.
   public var starts = true
+  /// Whether it is in the list as one that was paused.
+  var isPaused = false
   /// What is done with a second one.
   public var onDuplicate = DuplicatePolicy.join
 
@@ -81,7 +83,7 @@ extension DownloadRequest {
     var record = DownloadRecord(id: id, url: url, folder: folder)
     record.position = position
     record.priority = priority
-    record.state = starts ? .waiting : .none
+    record.state = isPaused ? .paused : starts ? .waiting : .none
     record.wantedName = name
     record.options = options
     record.added = time

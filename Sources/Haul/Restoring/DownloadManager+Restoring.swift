@@ -89,12 +89,12 @@ extension DownloadManager {
     request.folder = place
     request.name = leftover.requestedName
     request.starts = false
+    request.isPaused = true
     request.onDuplicate = .refuse
     guard let id = try? await add(request) else { return nil }
     post { core, moment in
-      core.keeper.list.take(.start, [id], moment) + core.keeper.list.take(.pause, [id], moment)
-        + core.keeper.list.reconcile(
-          id, received: leftover.received, total: leftover.total, moment)
+      core.keeper.list.reconcile(
+        id, received: leftover.received, total: leftover.total, moment)
     }
     return id
   }

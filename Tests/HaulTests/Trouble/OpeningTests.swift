@@ -87,6 +87,34 @@ import Testing
     await again.close()
   }
 
+  /// What the list lost, journals beside the files may still know.
+  @Test func partsBringTheirDownloadsBackIntoAListThatWasDamaged() async throws {
+    let (bench, _) = try damaged()
+    let engine = FakeEngine()
+    var known = Leftover(
+      partPath: bench.folder.path("downloads/film.haul-part"),
+      journalPath: bench.folder.path("downloads/film.haul-journal"))
+    known.url = "https://example.org/film"
+    known.isWholeURL = true
+    known.requestedName = "film"
+    (known.received, known.total) = (60, 100)
+    var secret = known
+    secret.url = "https://example.org/film?token=***"
+    secret.isWholeURL = false
+    engine.leave([known, secret])
+    let manager = bench.manager { $0.engine = engine }
+    try await manager.open()
+    let report = try await manager.restored()
+    #expect(report.leftovers == [secret])
+    let id = try #require(report.rebuilt.first)
+    #expect(report.rebuilt.count == 1)
+    try await manager.stored()
+    let download = try #require(try await manager.snapshot(of: id))
+    #expect(download.state == .paused && download.name == "film")
+    #expect(download.received == 60 && download.total == 100)
+    await manager.close()
+  }
+
   @Test func aDamagedListIsRefusedWhenItIsNotToBeSalvaged() async throws {
     let (bench, _) = try damaged()
     let before = bench.contents()
