@@ -82,7 +82,10 @@ final class FakeEngine: Downloading {
   }
 
   func leftovers(inFolder path: String) async throws(TransferFailure) -> [Leftover] {
-    state.withLock { $0.leftovers }
+    state.withLock { $0.leftovers }.filter { leftover in
+      let there = leftover.journalPath ?? leftover.partPath ?? ""
+      return there.split(separator: "/").dropLast() == path.split(separator: "/")[...]
+    }
   }
 
   func discard(_ leftover: Leftover) async throws(TransferFailure) {
