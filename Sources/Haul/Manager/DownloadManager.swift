@@ -113,7 +113,7 @@ extension DownloadManager {
 
   /// Asks for something that stores itself, or, with `waits`, waits until all that was asked for is stored.
   func call<Answer: Sendable>(
-    waits: Bool = false,
+    waits: Bool = false, storesByItself: Bool = true,
     _ body:
       @escaping @Sendable (inout ManagerCore, ListMoment) throws(DownloadManagerFailure) ->
       (Answer, [ListAction])
@@ -131,7 +131,7 @@ extension DownloadManager {
               answer.set(.failure(error))
               return []
             }
-          }, storesByItself: true, done: { done.resume(returning: $0) }))
+          }, storesByItself: storesByItself, done: { done.resume(returning: $0) }))
     }
     switch answer.value {
     case .success(let value):
@@ -148,21 +148,9 @@ extension DownloadManager {
     _ body:
       @escaping @Sendable (inout ManagerCore, ListMoment) throws(DownloadManagerFailure) -> Answer
   ) async throws(DownloadManagerFailure) -> Answer {
-    let answer = Box<Result<Answer, DownloadManagerFailure>>()
-    let failure = await withCheckedContinuation { done in
-      enqueue(
-        ManagerJob(
-          body: { core, moment in
-            do throws(DownloadManagerFailure) {
-              answer.set(.success(try body(&core, moment)))
-            } catch {
-              answer.set(.failure(error))
-            }
-            return []
-          }, done: { done.resume(returning: $0) }))
+    try await call(storesByItself: false) { core, moment throws(DownloadManagerFailure) in
+      (try body(&core, moment), [])
     }
-    guard let value = answer.value else { throw failure ?? .closed }
-    return try value.get()
   }
 
   /// A number for somebody who watches.

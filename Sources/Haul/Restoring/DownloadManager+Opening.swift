@@ -31,7 +31,7 @@ extension DownloadManager {
       clock: configuration.clock, byteCount: { Self.byteCount(of: $0) },
       onEvent: { [weak self] id, attempt, event in
         self?.post { core, moment in core.heard(id, attempt, event, moment) }
-      }, log: configuration.log ?? { _ in })
+      })
     let list = ListMachine(listing.items, limits: QueueLimits(parallel: 0))
     var core = ManagerCore(
       ListKeeper(list, database: database), world, configuration.settings, report: report,

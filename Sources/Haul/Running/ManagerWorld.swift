@@ -13,8 +13,6 @@ struct ManagerWorld: Sendable {
   var bits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Hears what the engine tells of an attempt.
   var onEvent: @Sendable (DownloadID, UInt32, TransferEvent) -> Void
-  /// Hears what may be worth writing down.
-  var log: @Sendable (DownloadLogEntry) -> Void
 }
 
 /// What is to be done outside of the manager's own state; nothing of it waits.

@@ -54,8 +54,7 @@ struct ManagerSimulation {
     let world = ManagerWorld(
       engine: engine, secrets: secrets, bases: DownloadBases(["downloads": "/d"]), clock: clock,
       bits: { random.next() },
-      onEvent: { id, attempt, event in told.heard.withLock { $0.append((id, attempt, event)) } },
-      log: { _ in })
+      onEvent: { id, attempt, event in told.heard.withLock { $0.append((id, attempt, event)) } })
     return ManagerCore(
       ListKeeper(ListMachine(listing.items, limits: QueueLimits(parallel: 0)), database: database),
       world,
